@@ -1,0 +1,196 @@
+"""Build the book: execute the chapters that changed, several at a time, then let Jupyter Book make the site.
+
+Jupyter Book alone would run the chapters one after another, would not notice that ``lmkit`` changed under a cached
+chapter, and a build right after a failed one would report success. This script mends the three:
+
+* a chapter is executed again if its code, a module of ``lmkit`` that it imports (however indirectly) or the pinned
+  packages changed; every executed chapter is cached at once, so that an interrupted build goes on where it stopped;
+* while the site is being built a marker lies in ``_build``; whoever finds it there starts from nothing.
+
+Usage: ``python book/build.py [--jobs N]`` from anywhere; exit status 1 and no site if anything is wrong.
+"""
+
+import argparse
+import ast
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+
+import nbformat
+from jupyter_cache import get_cache
+from jupyter_cache.base import CacheBundleIn
+from jupyter_cache.executors.utils import single_nb_execution
+from myst_nb.core.read import read_myst_markdown_notebook
+from myst_parser.config.main import MdParserConfig
+from sphinx_external_toc.parsing import parse_toc_yaml
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / "_build"
+CACHE = BUILD / "jupyter_cache"
+NOTEBOOKS = BUILD / "notebooks"  # the executed chapters as .ipynb: what nbval checks
+MARKER = BUILD / ".incomplete"
+CELL_TIMEOUT = 120  # seconds
+
+
+def read_chapter(path: Path) -> nbformat.NotebookNode | None:
+    """The chapter as a notebook, or None if the page has no code."""
+    text = path.read_text(encoding="utf-8")
+    if "{code-cell}" not in text:
+        return None
+    notebook = read_myst_markdown_notebook(text, config=MdParserConfig(), path=path)
+    if "kernelspec" not in notebook.metadata:
+        raise ValueError(f"{path.relative_to(ROOT)} has code cells but no kernelspec in its header")
+    return notebook
+
+
+def imported_modules(source: str) -> set[str]:
+    """Names of the modules of ``lmkit`` that Python source imports; magics and the like are skipped."""
+    code = "\n".join(line for line in source.splitlines() if not line.lstrip().startswith(("%", "!")))
+    names = set()
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+    return {name for name in names if name.split(".")[0] == "lmkit"}
+
+
+def module_files(names: set[str]) -> set[Path]:
+    """Source files of these modules and of all that they import from ``lmkit``, with the texts of the package."""
+    found: set[Path] = set()
+    queue = list(names)
+    while queue:
+        stem = ROOT.joinpath(*queue.pop().split("."))
+        for path in (stem.with_suffix(".py"), stem / "__init__.py"):
+            if path.is_file() and path not in found:
+                found.add(path)
+                queue += imported_modules(path.read_text(encoding="utf-8"))
+    data = {p for p in (ROOT / "lmkit").rglob("*.txt")} if found else set()
+    return found | data
+
+
+def fingerprint(notebook: nbformat.NotebookNode) -> str:
+    """Hash of everything that decides what the chapter's cells print."""
+    code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    digest = hashlib.sha256(json.dumps([code, sys.version]).encode())
+    for path in sorted({*module_files(imported_modules("\n".join(code))), ROOT / "constraints.txt"}):
+        digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def execute(path: Path) -> tuple[float, str | None]:
+    """Run one chapter in a fresh kernel and cache it. Returns its seconds and, if it failed, what it said."""
+    # The default build must not depend on data that only some machines have.
+    os.environ.pop("LMKIT_DATA_DIR", None)
+    notebook = read_chapter(path)
+    result = single_nb_execution(
+        notebook,
+        cwd=str(path.parent),
+        timeout=CELL_TIMEOUT,
+        allow_errors=False,
+        # the kernel listens on this machine only; its warning about that would stand between the lines of progress
+        extra_arguments=["--IPKernelApp.log_level=ERROR"],
+    )
+    if result.err is not None:
+        return result.time, result.exc_string
+    bundle = CacheBundleIn(notebook, str(path), data={"execution_seconds": result.time})
+    get_cache(CACHE).cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+    write(NOTEBOOKS / f"{path.stem}.ipynb", nbformat.writes(notebook))
+    return result.time, None
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file so that a crash leaves the old one or the new one, never a part."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(path.name + ".part")
+    temporary.write_text(text, encoding="utf-8")
+    temporary.replace(path)
+
+
+def execute_chapters(pages: list[Path], jobs: int) -> bool:
+    """Execute the chapters whose fingerprint changed. True if all went well."""
+    record = CACHE / "fingerprints.json"
+    known = json.loads(record.read_text()) if record.is_file() else {}
+    chapters = {path: fingerprint(nb) for path in pages if (nb := read_chapter(path)) is not None}
+    stale = [
+        path
+        for path, mark in chapters.items()
+        if known.get(path.stem) != mark or not (NOTEBOOKS / f"{path.stem}.ipynb").is_file()
+    ]
+    known = {path.stem: known[path.stem] for path in chapters if path not in stale}
+    for old in NOTEBOOKS.glob("*.ipynb"):
+        if old.stem not in known:
+            old.unlink()
+    for path in stale:  # Sphinx must read the page again even if its text is unchanged
+        (BUILD / ".doctrees" / path.relative_to(ROOT)).with_suffix(".doctree").unlink(missing_ok=True)
+    print(f"Executing {len(stale)} of {len(chapters)} chapters, {jobs} at a time", flush=True)
+    get_cache(CACHE).list_cache_records()  # the processes below must find the cache made
+    failures = {}
+    with ProcessPoolExecutor(max_workers=jobs) as pool:
+        running = {pool.submit(execute, path): path for path in stale}
+        for done, future in enumerate(as_completed(running), start=1):
+            path = running[future]
+            seconds, failure = future.result()
+            print(f"  [{done}/{len(stale)}] {path.stem}: {'FAILED' if failure else 'done'}, {seconds:.1f} s", flush=True)
+            if failure:
+                failures[path] = failure
+            else:
+                known[path.stem] = chapters[path]
+                write(record, json.dumps(known, indent=1))
+    write(record, json.dumps(known, indent=1))
+    for path, failure in failures.items():
+        print(f"\n{path.relative_to(ROOT)} failed:\n{failure}", file=sys.stderr)
+    return not failures
+
+
+def build_site() -> bool:
+    """Run Jupyter Book with warnings as errors; from nothing if the last build did not end well or its machinery changed."""
+    machinery = [ROOT / "_config.yml", ROOT / "_toc.yml", ROOT / "constraints.txt", *sorted((ROOT / "book/_ext").glob("*.py"))]
+    mark = hashlib.sha256(b"".join(p.read_bytes() for p in machinery)).hexdigest()
+    built_with = BUILD / ".machinery"
+    if MARKER.exists() or not built_with.is_file() or built_with.read_text() != mark:
+        shutil.rmtree(BUILD / "html", ignore_errors=True)
+        shutil.rmtree(BUILD / ".doctrees", ignore_errors=True)
+    MARKER.touch()
+    command = [str(Path(sys.executable).with_name("jupyter-book")), "build", str(ROOT), "-W", "--keep-going", "-q"]
+    environment = {**os.environ, "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+    environment.pop("LMKIT_DATA_DIR", None)
+    print("Building the site", flush=True)
+    site = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
+    if site.returncode:
+        print(site.stdout, file=sys.stderr)
+        shutil.rmtree(BUILD / "html", ignore_errors=True)
+        return False
+    write(built_with, mark)
+    MARKER.unlink()
+    return True
+
+
+def main() -> int:
+    """Build everything; the exit status."""
+    parser = argparse.ArgumentParser(description="Build the book.")
+    parser.add_argument("--jobs", type=int, default=min(4, os.cpu_count() or 1), help="chapters executed at a time")
+    jobs = parser.parse_args().jobs
+    start = time.perf_counter()
+    toc = parse_toc_yaml(ROOT / "_toc.yml")
+    pages = [ROOT / f"{name}.md" for name in toc]
+    missing = [str(p.relative_to(ROOT)) for p in pages if not p.is_file()]
+    if missing:
+        print(f"_toc.yml names pages that do not exist: {', '.join(missing)}", file=sys.stderr)
+        return 1
+    if not (execute_chapters(pages, jobs) and build_site()):
+        print("\nThe book was NOT built; what is wrong stands above.", file=sys.stderr)
+        return 1
+    index = BUILD / "html" / "book" / "index.html"
+    print(f"The book is built ({time.perf_counter() - start:.0f} s). Open it: {index.as_uri()}\nor run: make serve")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

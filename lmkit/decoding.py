@@ -1,0 +1,171 @@
+"""Choosing the next token: from a distribution over tokens to a text.
+
+Works with every ``LanguageModel``. Distributions are given and returned as natural log-probabilities, (V,).
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lmkit.language_model import LanguageModel, as_token_ids
+
+EOS = 1  # the id of <eos> in every vocabulary of the course
+
+
+def apply_temperature(log_probs: ArrayLike, temperature: float) -> np.ndarray:
+    """p_i^(1/temperature), normalised: below 1 sharper, above 1 flatter; 0 is the limit, only the most probable remain.
+
+    Raises:
+        ValueError: for a temperature that is negative or not finite, or log_probs that are no distribution.
+    """
+    log_p = _checked(log_probs)
+    if not 0 <= temperature < np.inf:
+        raise ValueError(f"temperature must be finite and ≥ 0, got {temperature}")
+    if temperature == 0:
+        return _normalise(np.where(log_p == log_p.max(), 0.0, -np.inf))
+    return _normalise((log_p - log_p.max()) / temperature)
+
+
+def keep_top_k(log_probs: ArrayLike, k: int) -> np.ndarray:
+    """The k most probable tokens (the lower id first among equals), normalised; the others become impossible.
+
+    Raises:
+        ValueError: for k outside 1 … V, or log_probs that are no distribution.
+    """
+    log_p = _checked(log_probs)
+    if not 1 <= k <= len(log_p):
+        raise ValueError(f"top k must lie in 1 … {len(log_p)} (V), got {k}")
+    return _keep(log_p, np.argsort(-log_p, kind="stable")[:k])
+
+
+def keep_top_p(log_probs: ArrayLike, p: float) -> np.ndarray:
+    """The smallest set of most probable tokens whose probabilities sum to at least p, normalised (Holtzman et al. 2020).
+
+    Raises:
+        ValueError: for p outside (0, 1], or log_probs that are no distribution.
+    """
+    log_p = _checked(log_probs)
+    if not 0 < p <= 1:
+        raise ValueError(f"top p must lie in (0, 1], got {p}")
+    if p == 1:
+        return _normalise(log_p)
+    order = np.argsort(-log_p, kind="stable")
+    covered = np.cumsum(np.exp(log_p[order]))
+    size = 1 + int(np.searchsorted(covered, p - 1e-12))  # .7 + .1 is a little less than .8 in floating point
+    return _keep(log_p, order[:size])
+
+
+def roll(log_probs: ArrayLike, rng: np.random.Generator) -> int:
+    """Throw the weighted die: token i with probability exp(log_probs[i])."""
+    # Lay the probabilities end to end; a point thrown on that line falls into one of them.
+    edges = np.cumsum(np.exp(_checked(log_probs)))
+    return int(np.searchsorted(edges, rng.random() * edges[-1], side="right"))
+
+
+def sample(
+    model: LanguageModel,
+    rng: np.random.Generator,
+    prefix: ArrayLike = (),
+    max_tokens: int = 100,
+    stop: int | None = EOS,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float | None = None,
+) -> list[int]:
+    """Continue a text by throwing the model's die again and again.
+
+    Args:
+        model: any language model.
+        rng: source of randomness: the same state, the same text.
+        prefix: token ids to continue, without ``<bos>``.
+        max_tokens: number of tokens at most.
+        stop: end after this token; None never stops.
+        temperature, top_k, top_p: reshape each distribution, in this order.
+
+    Returns:
+        The new tokens, ``stop`` included if it was drawn. Shorter than ``max_tokens`` also where the model knows no
+        next token (a maximum-likelihood n-gram model after a history that it never saw).
+    """
+
+    def choose(log_p: np.ndarray) -> int:
+        if temperature != 1:
+            log_p = apply_temperature(log_p, temperature)
+        if top_k is not None:
+            log_p = keep_top_k(log_p, top_k)
+        if top_p is not None:
+            log_p = keep_top_p(log_p, top_p)
+        return roll(log_p, rng)
+
+    return _continue(model, choose, prefix, max_tokens, stop)
+
+
+def greedy(
+    model: LanguageModel, prefix: ArrayLike = (), max_tokens: int = 100, stop: int | None = EOS
+) -> list[int]:
+    """Continue a text with the most probable token each time. Arguments and result as for ``sample``."""
+    return _continue(model, lambda log_p: int(np.argmax(log_p)), prefix, max_tokens, stop)
+
+
+class Hypothesis(NamedTuple):
+    """A continuation and its log-probability in nats."""
+
+    tokens: tuple[int, ...]
+    log_prob: float
+
+
+def beam_search(
+    model: LanguageModel,
+    beam_width: int,
+    prefix: ArrayLike = (),
+    max_tokens: int = 100,
+    stop: int | None = EOS,
+    length_penalty: float = 0.0,
+) -> list[Hypothesis]:
+    """Search for the most probable continuation, keeping the ``beam_width`` best beginnings at each length.
+
+    Args:
+        model, prefix, max_tokens, stop: as for ``sample``.
+        beam_width: 1 is greedy decoding.
+        length_penalty: α in log_prob / length^α, by which continuations compete. 0 compares probabilities, which favours
+            short ones; 1 compares means per token.
+
+    Returns:
+        At most ``beam_width`` continuations, the best first. Each ends with ``stop`` or has ``max_tokens`` tokens.
+
+    Raises:
+        ValueError: for a beam_width or max_tokens below 1, or a negative or infinite length_penalty.
+    """
+    if beam_width < 1:
+        raise ValueError(f"beam_width must be ≥ 1, got {beam_width}")
+    if not 0 <= length_penalty < np.inf:
+        raise ValueError(f"length_penalty must be finite and ≥ 0, got {length_penalty}")
+    start = _start(model, prefix, max_tokens)
+
+    def score(hypothesis: Hypothesis) -> float:
+        return hypothesis.log_prob / len(hypothesis.tokens) ** length_penalty
+
+    beam, finished = [Hypothesis((), 0.0)], []
+    for _ in range(max_tokens):
+        candidates = list(finished)
+        for tokens, log_prob in beam:
+            log_p = model.next_log_probs(np.append(start, tokens).astype(np.int64))
+            best = np.argsort(-log_p, kind="stable")[:beam_width]
+            candidates += [
+                Hypothesis((*tokens, int(token)), log_prob + float(log_p[token]))
+                for token in best
+                if log_p[token] > -np.inf
+            ]
+        kept = sorted(candidates, key=score, reverse=True)[:beam_width]
+        finished = [hypothesis for hypothesis in kept if hypothesis.tokens[-1] == stop]
+        beam = [hypothesis for hypothesis in kept if hypothesis.tokens[-1] != stop]
+        if not beam:
+            break
+    return kept
+
+
+def _start(model: LanguageModel, prefix: ArrayLike, max_tokens: int) -> np.ndarray:
+    if max_tokens < 1:
+        raise ValueError(f"max_tokens must be ≥ 1, got {max_tokens}")
+    return as_token_ids(prefix, model.vocab_size, "prefix")

@@ -1,0 +1,137 @@
+"""Writes homeworks/ from solutions/ with nbgrader: ``python -m lmkit.grading.release [--check]``.
+
+The gradebook is not touched. Before the first grading, ``nbgrader generate_assignment <homework> --force`` records the
+homework in the gradebook; it writes the same files.
+"""
+
+import argparse
+import filecmp
+import logging
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import nbformat
+from nbgrader.apps import NbGraderAPI
+from nbgrader.coursedir import CourseDirectory
+from traitlets.config import Config, PyFileConfigLoader
+
+from lmkit.grading import COURSE
+
+SECRET_MARKS = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS", "END HIDDEN TESTS")
+
+
+def load_config(course: Path = COURSE) -> Config:
+    """The configuration in a course directory's ``nbgrader_config.py``."""
+    return PyFileConfigLoader("nbgrader_config.py", path=str(course)).load_config()
+
+
+def nbgrader_api(config: Config) -> NbGraderAPI:
+    """nbgrader's own Python interface under a configuration, telling only of errors."""
+    config.NbGraderAPI.log_level = logging.ERROR
+    return NbGraderAPI(CourseDirectory(config=config), config=config)
+
+
+def homeworks(course: Path = COURSE) -> list[str]:
+    """Names of all homeworks that have a source notebook."""
+    return sorted(path.parent.name for path in (course / "solutions").glob("*/*.ipynb") if path.stem == path.parent.name)
+
+
+def generate(homework: str, destination: Path, course: Path = COURSE) -> Path:
+    """Lets nbgrader write the student version of one homework under ``destination``; returns its directory.
+
+    Raises:
+        RuntimeError: if nbgrader fails, or if the result holds a solution, a hidden test or an output.
+    """
+    config = load_config(course)
+    config.CourseDirectory.release_directory = str(destination)
+    config.CourseDirectory.db_url = f"sqlite:///{destination / 'throwaway.db'}"
+    result = nbgrader_api(config).generate_assignment(homework)
+    if not result["success"]:
+        raise RuntimeError(f"nbgrader could not generate {homework}:\n{result.get('error') or result.get('log')}")
+    found = leaks(course / "solutions" / homework, destination / homework)
+    if found:
+        raise RuntimeError(f"the release of {homework} would give away:\n  " + "\n  ".join(found))
+    return destination / homework
+
+
+def leaks(source: Path, released: Path) -> list[str]:
+    """What the notebooks of a release show of the solutions, hidden tests and outputs of their sources, in words."""
+    found = []
+    for path in sorted(released.glob("*.ipynb")):
+        cells = nbformat.read(path, as_version=4).cells
+        text = "\n".join(cell.source for cell in cells)
+        lines = {line.strip() for line in text.splitlines()}
+        found += [f"{path.name}: the mark {mark!r}" for mark in SECRET_MARKS if mark in text]
+        found += [f"{path.name}: outputs of cell {cell.id}" for cell in cells if cell.get("outputs")]
+        secret = _secret_lines(source / path.name)
+        found += [f"{path.name}: {line!r}" for line in sorted(secret & lines)]
+    return found
+
+
+def _secret_lines(path: Path) -> set[str]:
+    """Lines that stand in the source between the marks, or in written answers, and nowhere else."""
+    secret, public = set(), set()
+    for cell in nbformat.read(path, as_version=4).cells:
+        hidden = cell.cell_type == "markdown" and cell.metadata.get("nbgrader", {}).get("solution", False)
+        for line in map(str.strip, cell.source.splitlines()):
+            if any(mark in line for mark in SECRET_MARKS):
+                hidden = "BEGIN" in line
+            else:
+                (secret if hidden else public).add(line)
+    return secret - public - {""}
+
+
+def _differences(fresh: Path, committed: Path) -> list[str]:
+    if not committed.is_dir():
+        return [f"{committed.name} was never released"]
+    names = {p.relative_to(root) for root in (fresh, committed) for p in root.rglob("*") if p.is_file()}
+    return [
+        str(Path(committed.name) / name)
+        for name in sorted(names)
+        if not ((fresh / name).is_file() and (committed / name).is_file())
+        or not filecmp.cmp(fresh / name, committed / name, shallow=False)
+    ]
+
+
+def release(check: bool = False, course: Path = COURSE) -> list[str]:
+    """Brings homeworks/ up to date and returns what was stale; with ``check`` changes nothing.
+
+    Each homework's directory is written elsewhere and then put in place, so that it is never half-written.
+    """
+    stale, target = [], course / "homeworks"
+    target.mkdir(exist_ok=True)
+    names = homeworks(course)
+    with tempfile.TemporaryDirectory(dir=target, prefix=".release-") as temporary:
+        for i, homework in enumerate(names, start=1):
+            print(f"[{i}/{len(names)}] {homework} … ", end="", flush=True)
+            fresh = generate(homework, Path(temporary) / "new", course)
+            changed = _differences(fresh, target / homework)
+            stale += changed
+            if changed and not check:
+                if (target / homework).exists():
+                    shutil.move(target / homework, Path(temporary) / f"old-{homework}")
+                fresh.rename(target / homework)
+            state = ("stale: " if check else "wrote ") + ", ".join(changed) if changed else "up to date"
+            print(state)
+    for gone in sorted(p for p in target.iterdir() if p.is_dir() and p.name not in names):
+        stale.append(f"{gone.name} has no source")
+        if not check:
+            shutil.rmtree(gone)
+    return stale
+
+
+def main() -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(description="Write homeworks/ from solutions/.")
+    parser.add_argument("--check", action="store_true", help="change nothing; fail if homeworks/ is not up to date")
+    check = parser.parse_args().check
+    stale = release(check)
+    if check and stale:
+        print("homeworks/ is stale (" + "; ".join(stale) + "): run `make release`", file=sys.stderr)
+    return int(check and bool(stale))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,10 @@
+"""Looks up in a way that creates what is missing: the table grows an empty row for every context that somebody asks about."""
+
+CAUGHT_BY = "test_mle"
+HINT = "use .get"
+
+
+def mle(counts, context, word):
+    row = counts.setdefault(context, Counter())
+    total = sum(row.values())
+    return row[word] / total if total else 0.0

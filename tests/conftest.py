@@ -1,0 +1,107 @@
+"""Fixtures for tests that open pages in a real browser."""
+
+import functools
+import http.server
+import shutil
+import threading
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *args):
+        pass
+
+
+@pytest.fixture(scope="session")
+def serve():
+    """A function that serves a folder on loopback for the session and returns its address."""
+    servers = []
+
+    def start(folder):
+        handler = functools.partial(_Quiet, directory=str(folder))
+        servers.append(http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler))
+        threading.Thread(target=servers[-1].serve_forever, daemon=True).start()
+        return f"http://127.0.0.1:{servers[-1].server_port}"
+
+    yield start
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.fixture(scope="session")
+def book():
+    """The folder of the built book."""
+    site = ROOT / "_build" / "html"
+    if not (site / "index.html").is_file() or (ROOT / "_build" / ".incomplete").exists():
+        pytest.skip("the book is not built (or its last build failed): run `make book` first")
+    return site
+
+
+@pytest.fixture(scope="session")
+def book_url(book, serve):
+    """The address at which the built book is served."""
+    return serve(book)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """A headless Chromium: the one on this machine, since downloading one is not a test's business."""
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="playwright is not installed: pip install '.[dev]'"
+    )
+    names = ("chromium", "chromium-browser", "google-chrome")
+    path = next(filter(None, map(shutil.which, names)), None)
+    if path is None:
+        pytest.skip(f"no browser on PATH (looked for {', '.join(names)}): install Chromium to test the pages")
+    with playwright.sync_playwright() as tool:
+        chromium = tool.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+class Visit:
+    """A browser tab that notes what a reader should never meet and lets no request leave the machine."""
+
+    def __init__(self, browser, **options):
+        self.context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
+        self.page = self.context.new_page()
+        self.errors: list[str] = []
+        self.context.route("**/*", self._route)
+        self.page.on(
+            "console", lambda m: m.type in ("error", "warning") and self.errors.append(f"console: {m.text}")
+        )
+        self.page.on("pageerror", lambda error: self.errors.append(f"script: {error}"))
+        self.page.on("requestfailed", lambda r: self.errors.append(f"failed: {r.url}"))
+        self.page.on("response", lambda r: r.status >= 400 and self.errors.append(f"{r.status}: {r.url}"))
+
+    def _route(self, route):
+        if route.request.url.startswith(("http://127.0.0.1:", "file:", "data:", "blob:")):
+            route.continue_()
+        else:
+            self.errors.append(f"leaves the machine: {route.request.url}")
+            route.abort()
+
+    def open(self, url):
+        """Load a page and wait until its formulas are typeset."""
+        self.page.goto(url)
+        self.page.evaluate("() => window.MathJax?.startup?.promise")
+        return self.page
+
+
+@pytest.fixture
+def visit(browser):
+    """A function that opens a new tab; options are playwright's, such as ``java_script_enabled=False``."""
+    visits = []
+
+    def start(**options):
+        visits.append(Visit(browser, **options))
+        return visits[-1]
+
+    yield start
+    for one in visits:
+        one.context.close()
