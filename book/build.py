@@ -137,7 +137,9 @@ def execute_chapters(pages: list[Path], jobs: int) -> bool:
         for done, future in enumerate(as_completed(running), start=1):
             path = running[future]
             seconds, failure = future.result()
-            print(f"  [{done}/{len(stale)}] {path.stem}: {'FAILED' if failure else 'done'}, {seconds:.1f} s", flush=True)
+            print(
+                f"  [{done}/{len(stale)}] {path.stem}: {'FAILED' if failure else 'done'}, {seconds:.1f} s", flush=True
+            )
             if failure:
                 failures[path] = failure
             else:
@@ -151,7 +153,12 @@ def execute_chapters(pages: list[Path], jobs: int) -> bool:
 
 def build_site() -> bool:
     """Run Jupyter Book with warnings as errors; from nothing if the last build did not end well or its machinery changed."""
-    machinery = [ROOT / "_config.yml", ROOT / "_toc.yml", ROOT / "constraints.txt", *sorted((ROOT / "book/_ext").glob("*.py"))]
+    machinery = [
+        ROOT / "_config.yml",
+        ROOT / "_toc.yml",
+        ROOT / "constraints.txt",
+        *sorted((ROOT / "book/_ext").glob("*.py")),
+    ]
     mark = hashlib.sha256(b"".join(p.read_bytes() for p in machinery)).hexdigest()
     built_with = BUILD / ".machinery"
     if MARKER.exists() or not built_with.is_file() or built_with.read_text() != mark:

@@ -5,7 +5,8 @@ positions at once, and as the multi-head layer of a Transformer, which leaves th
 
 Masks are boolean, and True means: this query may look at this key.
 
-Source: Vaswani et al. (2017); grouped queries: Ainslie et al. (2023); query and key norm: Henry et al. (2020).
+Source: Vaswani et al. (2017); grouped queries: Ainslie et al. (2023); query and key norm: Henry et al.
+    (2020).
 """
 
 import math
@@ -69,16 +70,15 @@ def attention(
         Q: queries, (…, T_q, d_k).
         K: keys, (…, T_k, d_k).
         V: values, (…, T_k, d_v).
-        mask: boolean, (…, T_q, T_k) or what broadcasts to it, True where the query may look; None: everywhere.
+        mask: boolean, (…, T_q, T_k) or what broadcasts to it, True where the query may look; None:
+            everywhere.
         bias: added to the scores, as in ALiBi.
 
     Returns:
         The outputs X', (…, T_q, d_v), and the weights A, (…, T_q, T_k).
     """
     if Q.ndim < 2 or K.ndim < 2 or V.ndim < 2:
-        raise ValueError(
-            f"Q, K, V need shapes (…, T, d), got {tuple(Q.shape)}, {tuple(K.shape)}, {tuple(V.shape)}"
-        )
+        raise ValueError(f"Q, K, V need shapes (…, T, d), got {tuple(Q.shape)}, {tuple(K.shape)}, {tuple(V.shape)}")
     if Q.shape[-1] != K.shape[-1]:
         raise ValueError(f"K must have keys of size {Q.shape[-1]} like the queries in Q, got {K.shape[-1]}")
     if K.shape[-2] != V.shape[-2]:
@@ -103,9 +103,7 @@ def check_mask(mask: Tensor, shape: torch.Size) -> None:
     blind = ~mask.any(dim=-1)
     if blind.any():
         row = tuple(blind.nonzero()[0].tolist())
-        raise ValueError(
-            f"mask lets row {row[0] if len(row) == 1 else row} look at no key: its softmax would be 0/0"
-        )
+        raise ValueError(f"mask lets row {row[0] if len(row) == 1 else row} look at no key: its softmax would be 0/0")
 
 
 class KVCache:
@@ -123,9 +121,7 @@ class KVCache:
         """Store the keys and values (B, g, T, d_k) of T new tokens; all those stored so far, (B, g, read, d_k)."""
         start, T = self.read, k.shape[2]
         if start + T > self.keys.shape[2]:
-            raise ValueError(
-                f"k and v hold {T} tokens, but the cache has room for {self.keys.shape[2] - start}"
-            )
+            raise ValueError(f"k and v hold {T} tokens, but the cache has room for {self.keys.shape[2] - start}")
         self.keys.narrow(2, start, T).copy_(k)
         self.values.narrow(2, start, T).copy_(v)
         self.read = start + T
@@ -209,9 +205,7 @@ class MultiHeadAttention(nn.Module):
             k, v = (y.repeat_interleave(self.n_heads // self.n_kv_heads, dim=1) for y in (k, v))
         T_q, T_k = q.shape[2], k.shape[2]
         if mask is None and self.slopes is None and (T_q == T_k or T_q == 1):
-            heads = F.scaled_dot_product_attention(
-                q, k, v, is_causal=self.causal and T_q > 1
-            )  # (B, h, T, d_k)
+            heads = F.scaled_dot_product_attention(q, k, v, is_causal=self.causal and T_q > 1)  # (B, h, T, d_k)
         else:
             mask, bias = self.mask_and_bias(T_q, T_k, mask)
             if mask is not None:

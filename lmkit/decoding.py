@@ -1,9 +1,10 @@
 """Choosing the next token: from a distribution over tokens to a text.
 
-Works with every ``LanguageModel``. Distributions are given and returned as natural log-probabilities, (V,).
+Works with every ``LanguageModel``. Distributions are natural log-probabilities, (V,), in and out; scores before the
+softmax (logits) do as well, for they are normalised first.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -18,23 +19,23 @@ def apply_temperature(log_probs: ArrayLike, temperature: float) -> np.ndarray:
     """p_i^(1/temperature), normalised: below 1 sharper, above 1 flatter; 0 is the limit, only the most probable remain.
 
     Raises:
-        ValueError: for a temperature that is negative or not finite, or log_probs that are no distribution.
+        ValueError: for a temperature that is negative or not finite, or log_probs with a NaN, +∞ or nothing possible.
     """
-    log_p = _checked(log_probs)
+    log_p = _normalised(log_probs)
     if not 0 <= temperature < np.inf:
         raise ValueError(f"temperature must be finite and ≥ 0, got {temperature}")
     if temperature == 0:
-        return _normalise(np.where(log_p == log_p.max(), 0.0, -np.inf))
-    return _normalise((log_p - log_p.max()) / temperature)
+        return _normalised(np.where(log_p == log_p.max(), 0.0, -np.inf))
+    return _normalised((log_p - log_p.max()) / temperature)
 
 
 def keep_top_k(log_probs: ArrayLike, k: int) -> np.ndarray:
     """The k most probable tokens (the lower id first among equals), normalised; the others become impossible.
 
     Raises:
-        ValueError: for k outside 1 … V, or log_probs that are no distribution.
+        ValueError: for k outside 1 … V, or log_probs with a NaN, +∞ or nothing possible.
     """
-    log_p = _checked(log_probs)
+    log_p = _normalised(log_probs)
     if not 1 <= k <= len(log_p):
         raise ValueError(f"top k must lie in 1 … {len(log_p)} (V), got {k}")
     return _keep(log_p, np.argsort(-log_p, kind="stable")[:k])
@@ -44,13 +45,13 @@ def keep_top_p(log_probs: ArrayLike, p: float) -> np.ndarray:
     """The smallest set of most probable tokens whose probabilities sum to at least p, normalised (Holtzman et al. 2020).
 
     Raises:
-        ValueError: for p outside (0, 1], or log_probs that are no distribution.
+        ValueError: for p outside (0, 1], or log_probs with a NaN, +∞ or nothing possible.
     """
-    log_p = _checked(log_probs)
+    log_p = _normalised(log_probs)
     if not 0 < p <= 1:
         raise ValueError(f"top p must lie in (0, 1], got {p}")
     if p == 1:
-        return _normalise(log_p)
+        return log_p
     order = np.argsort(-log_p, kind="stable")
     covered = np.cumsum(np.exp(log_p[order]))
     size = 1 + int(np.searchsorted(covered, p - 1e-12))  # .7 + .1 is a little less than .8 in floating point
@@ -60,7 +61,7 @@ def keep_top_p(log_probs: ArrayLike, p: float) -> np.ndarray:
 def roll(log_probs: ArrayLike, rng: np.random.Generator) -> int:
     """Throw the weighted die: token i with probability exp(log_probs[i])."""
     # Lay the probabilities end to end; a point thrown on that line falls into one of them.
-    edges = np.cumsum(np.exp(_checked(log_probs)))
+    edges = np.cumsum(np.exp(_normalised(log_probs)))
     return int(np.searchsorted(edges, rng.random() * edges[-1], side="right"))
 
 
@@ -89,6 +90,9 @@ def sample(
         next token (a maximum-likelihood n-gram model after a history that it never saw).
     """
 
+    if not isinstance(rng, np.random.Generator):
+        raise ValueError(f"rng must be a generator such as np.random.default_rng(0), got {rng!r}")
+
     def choose(log_p: np.ndarray) -> int:
         if temperature != 1:
             log_p = apply_temperature(log_p, temperature)
@@ -101,9 +105,7 @@ def sample(
     return _continue(model, choose, prefix, max_tokens, stop)
 
 
-def greedy(
-    model: LanguageModel, prefix: ArrayLike = (), max_tokens: int = 100, stop: int | None = EOS
-) -> list[int]:
+def greedy(model: LanguageModel, prefix: ArrayLike = (), max_tokens: int = 100, stop: int | None = EOS) -> list[int]:
     """Continue a text with the most probable token each time. Arguments and result as for ``sample``."""
     return _continue(model, lambda log_p: int(np.argmax(log_p)), prefix, max_tokens, stop)
 
@@ -132,7 +134,8 @@ def beam_search(
             short ones; 1 compares means per token.
 
     Returns:
-        At most ``beam_width`` continuations, the best first. Each ends with ``stop`` or has ``max_tokens`` tokens.
+        At most ``beam_width`` possible continuations, the best first. Each ends with ``stop`` or has ``max_tokens``
+        tokens.
 
     Raises:
         ValueError: for a beam_width or max_tokens below 1, or a negative or infinite length_penalty.
@@ -165,7 +168,43 @@ def beam_search(
     return kept
 
 
+def _continue(
+    model: LanguageModel,
+    choose: Callable[[np.ndarray], int],
+    prefix: ArrayLike,
+    max_tokens: int,
+    stop: int | None,
+) -> list[int]:
+    start = _start(model, prefix, max_tokens)
+    text = np.append(start, np.zeros(max_tokens, dtype=np.int64))
+    for t in range(len(start), len(text)):
+        log_p = model.next_log_probs(text[:t])
+        if log_p.max() == -np.inf:  # a history without a next token
+            return text[len(start) : t].tolist()
+        text[t] = choose(log_p)
+        if text[t] == stop:
+            return text[len(start) : t + 1].tolist()
+    return text[len(start) :].tolist()
+
+
 def _start(model: LanguageModel, prefix: ArrayLike, max_tokens: int) -> np.ndarray:
     if max_tokens < 1:
         raise ValueError(f"max_tokens must be ≥ 1, got {max_tokens}")
     return as_token_ids(prefix, model.vocab_size, "prefix")
+
+
+def _keep(log_p: np.ndarray, tokens: np.ndarray) -> np.ndarray:
+    kept = np.full(len(log_p), -np.inf)
+    kept[tokens] = log_p[tokens]
+    return _normalised(kept)
+
+
+def _normalised(log_probs: ArrayLike) -> np.ndarray:
+    log_p = np.asarray(log_probs, dtype=float)
+    if log_p.ndim != 1 or len(log_p) == 0:
+        raise ValueError(f"log_probs must have shape (V,), got {log_p.shape}")
+    highest = log_p.max()
+    if not np.isfinite(highest):  # also where there is a NaN
+        raise ValueError(f"log_probs must be numbers or −∞ and not all −∞, the largest is {highest}")
+    log_p = log_p - highest
+    return log_p - np.log(np.exp(log_p).sum())

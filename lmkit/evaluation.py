@@ -120,9 +120,7 @@ class Evaluation:
         return _exp(self.nats_per_token)
 
 
-def evaluate(
-    model: LanguageModel, sequences: Sequence[ArrayLike], characters: int | None = None
-) -> Evaluation:
+def evaluate(model: LanguageModel, sequences: Sequence[ArrayLike], characters: int | None = None) -> Evaluation:
     """Score every sequence with a model.
 
     Args:

@@ -8,7 +8,8 @@ from torch import Tensor
 
 from lmkit.transformer import TransformerConfig, TransformerLM
 
-# (GPT-2's name, this model's name, stored transposed); {i} is the layer. GPT-2 stores its linear maps as (in, out).
+# (GPT-2's name, this model's name, stored transposed); {i} is the layer. GPT-2 stores its linear maps as
+# (in, out).
 GPT2_LAYOUT = [
     ("wte.weight", "embedding.weight", False),
     ("wpe.weight", "positions.p", False),
@@ -27,7 +28,8 @@ GPT2_LAYOUT = [
     ("h.{i}.mlp.c_proj.weight", "blocks.{i}.feed_forward.W_down.weight", True),
     ("h.{i}.mlp.c_proj.bias", "blocks.{i}.feed_forward.W_down.bias", False),
 ]
-# What checkpoints hold besides: the causal mask as buffers, and the embedding a second time as the output matrix.
+# What checkpoints hold besides: the causal mask as buffers, and the embedding a second time as the output
+# matrix.
 GPT2_EXTRA = re.compile(r"h\.\d+\.attn\.(masked_)?bias|lm_head\.weight")
 
 
@@ -37,7 +39,8 @@ def from_gpt2_state_dict(weights: Mapping[str, Tensor], n_heads: int, bos_id: in
     Args:
         weights: name → tensor, with or without the prefix ``transformer.``.
         n_heads: 12 for GPT-2 small, 16, 20, 25 for medium, large, XL: d_model / 64.
-        bos_id: GPT-2's ``<|endoftext|>``, which begins its texts and ends them; as a beginning it has probability 0 here.
+        bos_id: GPT-2's ``<|endoftext|>``, which begins its texts and ends them; as a beginning it has
+            probability 0 here.
 
     Raises:
         ValueError: for a tensor that is missing, superfluous or of the wrong shape.
@@ -64,9 +67,7 @@ def from_gpt2_state_dict(weights: Mapping[str, Tensor], n_heads: int, bos_id: in
     with torch.no_grad():
         for name, target in expected.items():  # views of the model's own parameters
             if weights[name].shape != target.shape:
-                raise ValueError(
-                    f"{name} must have shape {tuple(target.shape)}, got {tuple(weights[name].shape)}"
-                )
+                raise ValueError(f"{name} must have shape {tuple(target.shape)}, got {tuple(weights[name].shape)}")
             target.copy_(weights[name])
     return model
 

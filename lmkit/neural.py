@@ -44,7 +44,9 @@ class NeuralLM(nn.Module, LanguageModel):
             return logits, None
         self.check(targets, "targets", lowest=IGNORE)
         if targets.shape != tokens.shape:
-            raise ValueError(f"targets must have the shape of tokens, {tuple(tokens.shape)}, got {tuple(targets.shape)}")
+            raise ValueError(
+                f"targets must have the shape of tokens, {tuple(tokens.shape)}, got {tuple(targets.shape)}"
+            )
         loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=IGNORE)
         return logits, loss
 

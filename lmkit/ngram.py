@@ -179,9 +179,7 @@ class NgramLM(LanguageModel):
             )
         self.counts, self.smoothing = counts, smoothing
         self.order, self.vocab_size, self.bos_id = counts.order, counts.vocab_size, counts.bos_id
-        self._lowest = np.full(
-            self.vocab_size, 1 / (self.vocab_size - 1) if smoothing.uniform else 0.0
-        )  # P_0
+        self._lowest = np.full(self.vocab_size, 1 / (self.vocab_size - 1) if smoothing.uniform else 0.0)  # P_0
         self._lowest[self.bos_id] = 0
         tables = counts.continuation_tables if smoothing.continuation else counts.tables
         orders = range(1, self.order + 1) if smoothing.every_order else [self.order]
@@ -211,9 +209,7 @@ class NgramLM(LanguageModel):
         for k, history, grams in keys:
             if k in self._levels:
                 table, kept, left = self._levels[k]
-                known = known[
-                    np.argsort(grams[known])
-                ]  # in the order of the table: its memory is read once through
+                known = known[np.argsort(grams[known])]  # in the order of the table: its memory is read once through
                 i = find(table.histories, history[known])
                 known, i = known[i >= 0], i[i >= 0]
                 j = find(table.grams, grams[known])
@@ -253,9 +249,7 @@ def fit_interpolation(counts: NgramCounts, held_out: Sequence[ArrayLike]) -> Int
     if len(tokens) == 0:
         raise ValueError("held_out holds no token, expected at least one")
     estimate = np.zeros((counts.order + 1, len(tokens)))  # the maximum-likelihood estimate of each order
-    seen = np.zeros(
-        (counts.order + 1, len(tokens)), dtype=bool
-    )  # whether the history was seen, so that it exists
+    seen = np.zeros((counts.order + 1, len(tokens)), dtype=bool)  # whether the history was seen, so that it exists
     estimate[0] = 1 / (counts.vocab_size - 1)
     for k, history, grams in keys:
         table = counts.tables[k]
@@ -272,9 +266,7 @@ def fit_interpolation(counts: NgramCounts, held_out: Sequence[ArrayLike]) -> Int
         if fit - before < 1e-10:
             break
         before = fit
-        came = np.ones(
-            len(tokens)
-        )  # the probability that a token, now that it is known, came down to order k
+        came = np.ones(len(tokens))  # the probability that a token, now that it is known, came down to order k
         for k in range(counts.order, 0, -1):
             stopped = np.where(seen[k], came * stop[k] * estimate[k] / p[k], 0)
             if seen[k].any():

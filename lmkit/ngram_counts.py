@@ -46,7 +46,8 @@ class Table:
         """Count the runs of equal integers in a sorted array: one integer per occurrence of a k-gram."""
         first = run_starts(keys)
         grams, counts = keys[first], np.diff(first, append=len(keys))
-        histories, words = np.divmod(grams, vocab_size)
+        histories = grams // vocab_size
+        words = grams - histories * vocab_size
         starts = run_starts(histories)
         history_of = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(grams)))
         totals = np.diff(first[starts], append=len(keys))
@@ -82,9 +83,7 @@ class NgramCounts:
         if len(self._at) == 0:
             raise ValueError("sequences hold no token, expected at least one")
         if (self._text[self._at] == bos_id).any():
-            raise ValueError(
-                f"sequences contain <bos> (id {bos_id}): leave it out, it is put in front of each"
-            )
+            raise ValueError(f"sequences contain <bos> (id {bos_id}): leave it out, it is put in front of each")
         self._ranks: dict[int, np.ndarray] = {}
         if self.vocab_size**self.order >= 2**63:
             self._rank_histories()
@@ -93,8 +92,7 @@ class NgramCounts:
     def tables(self) -> dict[int, Table]:
         """For each order k the table of k-grams, counted as often as they occur."""
         return {
-            k: Table.from_sorted(k, self.vocab_size, np.sort(grams[self._at]))
-            for k, _, grams in self._keys(self._text)
+            k: Table.from_sorted(k, self.vocab_size, np.sort(grams[self._at])) for k, _, grams in self._keys(self._text)
         }
 
     @cached_property
@@ -105,17 +103,16 @@ class NgramCounts:
         |{v : c(v w_1 … w_k) > 0}|: in how many contexts it is at home. One that begins with ``<bos>`` has no left
         neighbour and counts occurrences; k-grams with more than one ``<bos>`` say nothing new and are left out.
         """
-        keys = {k: grams[self._at] for k, _, grams in self._keys(self._text)}
-        voters = np.flatnonzero(self._place >= self.order - 2)  # tokens whose n-gram holds at most one <bos>
+        keys = {k: grams for k, _, grams in self._keys(self._text)}
+        voters = self._at[self._place >= self.order - 2]  # positions whose n-gram holds at most one <bos>
         tables = {}
         for k in range(self.order, 0, -1):
             grams = keys[k][voters]
             by_gram = np.argsort(grams)
-            grams = grams[by_gram]
-            tables[k] = Table.from_sorted(k, self.vocab_size, grams)
+            tables[k] = Table.from_sorted(k, self.vocab_size, grams[by_gram])
             # Of each distinct k-gram one occurrence votes for the (k−1)-gram at its end. Join them: (k−1)-grams with <bos>.
-            one_of_each = voters[by_gram[run_starts(grams)]]
-            voters = np.concatenate([one_of_each, np.flatnonzero(self._place == k - 3)])
+            one_of_each = voters[by_gram[np.cumsum(tables[k].counts) - 1]]
+            voters = np.concatenate([one_of_each, self._at[self._place == k - 3]])
         return tables
 
     def followers(self, history: ArrayLike) -> dict[int, int]:
@@ -133,9 +130,7 @@ class NgramCounts:
             return {}
         span = slice(table.starts[i], table.starts[i + 1])
         by_count = np.argsort(-table.counts[span], kind="stable")
-        return dict(
-            zip(table.words[span][by_count].tolist(), table.counts[span][by_count].tolist(), strict=True)
-        )
+        return dict(zip(table.words[span][by_count].tolist(), table.counts[span][by_count].tolist(), strict=True))
 
     def history_key(self, ids: Sequence[int]) -> int:
         """The integer that stands for this history in the table of order len(ids) + 1; −1 if it has none."""
@@ -144,9 +139,7 @@ class NgramCounts:
             key = self._rank_one(k, key) * self.vocab_size + token
         return self._rank_one(len(ids) + 1, key)
 
-    def keys(
-        self, sequences: Sequence[ArrayLike]
-    ) -> tuple[np.ndarray, Iterator[tuple[int, np.ndarray, np.ndarray]]]:
+    def keys(self, sequences: Sequence[ArrayLike]) -> tuple[np.ndarray, Iterator[tuple[int, np.ndarray, np.ndarray]]]:
         """The T tokens of other sequences, and for k = 1 … n: k, the integers of their histories and k-grams, (T,)."""
         text, at, _ = self._pad(sequences)
         return text[at], ((k, history[at], grams[at]) for k, history, grams in self._keys(text))
@@ -156,9 +149,7 @@ class NgramCounts:
         try:
             lengths = np.fromiter(map(len, sequences), dtype=np.int64)
         except TypeError:
-            raise ValueError(
-                "sequences must be a list of id sequences; put a single one into a list"
-            ) from None
+            raise ValueError("sequences must be a list of id sequences; put a single one into a list") from None
         full = [sequence for sequence in sequences if len(sequence)]
         try:
             if any(isinstance(sequence, np.ndarray) for sequence in full):
@@ -199,9 +190,7 @@ class NgramCounts:
     def _rank(self, k: int, histories: np.ndarray) -> np.ndarray:
         if k not in self._ranks:
             return histories
-        in_order = np.argsort(
-            histories
-        )  # binary searches for neighbours walk through the same memory: faster
+        in_order = np.argsort(histories)  # binary searches for neighbours walk through the same memory: faster
         ranks = np.empty_like(histories)
         ranks[in_order] = find(self._ranks[k], histories[in_order])
         return ranks
@@ -212,7 +201,9 @@ class NgramCounts:
 
 def run_starts(ordered: np.ndarray) -> np.ndarray:
     """Where each new value begins in a sorted array."""
-    return np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))
+    is_new = np.ones(len(ordered), dtype=bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_new[1:])
+    return np.flatnonzero(is_new)
 
 
 def find(ordered: np.ndarray, keys: np.ndarray) -> np.ndarray:

@@ -1,6 +1,7 @@
 """How a Transformer learns where a token stands: learned, sinusoidal, rotary and ALiBi positions.
 
-Attention by itself is permutation equivariant: reorder the tokens and the outputs are the same, reordered. Absolute
+Attention by itself is permutation equivariant: reorder the tokens and the outputs are the same, reordered.
+    Absolute
 positions are added to the embeddings; relative ones change the scores by how far the key is from the query.
 """
 
@@ -51,9 +52,11 @@ class AbsolutePositions(nn.Module):
 
 
 class RotaryPositions(nn.Module):
-    """Rotates each pair of numbers of a query or key by an angle proportional to its position (Su et al. 2021).
+    """Rotates each pair of numbers of a query or key by an angle proportional to its position (Su et al.
+    2021).
 
-    The inner product of the query at i and the key at j then depends on the positions through j − i alone. Numbers 2i
+    The inner product of the query at i and the key at j then depends on the positions through j − i alone.
+    Numbers 2i
     and 2i+1 are the two coordinates of a point of the complex plane, and to rotate it is to multiply it by e^(it·ω).
 
     Args:
@@ -65,9 +68,7 @@ class RotaryPositions(nn.Module):
     def __init__(self, length: int, d_k: int, base: float = 10_000.0) -> None:
         super().__init__()
         angles = _angles(length, d_k, base, "d_k")  # (T, d_k/2)
-        turn = torch.stack(
-            [angles.cos(), angles.sin()], dim=-1
-        )  # (T, d_k/2, 2): e^(it·ω), real and imaginary part
+        turn = torch.stack([angles.cos(), angles.sin()], dim=-1)  # (T, d_k/2, 2): e^(it·ω), real and imaginary part
         self.register_buffer("turn", turn.float(), persistent=False)
 
     def forward(self, x: Tensor, start: int = 0) -> Tensor:
@@ -76,9 +77,7 @@ class RotaryPositions(nn.Module):
         if end > len(self.turn):
             raise ValueError(f"x reaches position {end - 1}, expected at most {len(self.turn) - 1}")
         if x.shape[-1] != 2 * self.turn.shape[1]:
-            raise ValueError(
-                f"x must have vectors of size {2 * self.turn.shape[1]}, got shape {tuple(x.shape)}"
-            )
+            raise ValueError(f"x must have vectors of size {2 * self.turn.shape[1]}, got shape {tuple(x.shape)}")
         points = torch.view_as_complex(x.unflatten(-1, (-1, 2)).contiguous())  # (…, T, d_k/2)
         return torch.view_as_real(points * torch.view_as_complex(self.turn[start:end])).flatten(-2)
 
@@ -86,7 +85,8 @@ class RotaryPositions(nn.Module):
 def alibi_slopes(n_heads: int) -> Tensor:
     """One slope per head, (h,): 2^(−8/h), 2^(−16/h), …, 2^(−8) (Press, Smith & Lewis 2022).
 
-    For a number of heads that is not a power of two, the slopes of the power below, and then every other one of twice that.
+    For a number of heads that is not a power of two, the slopes of the power below, and then every other one
+    of twice that.
     """
     power = 2 ** int(math.log2(n_heads))
     slopes = [2 ** (-8 * i / power) for i in range(1, power + 1)]

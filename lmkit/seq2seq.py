@@ -140,13 +140,12 @@ class Seq2Seq(nn.Module):
         x = self.embedding(pad_sequence(rows, batch_first=True))  # (B, T, d)
         at = torch.arange(x.shape[1])
         mask = at < lengths[:, None]  # (B, T)
-        # The right-to-left reader gets each source turned round within its own length, so that padding comes last for it too.
+        # The right-to-left reader gets each source turned round within its own length, so that padding
+        # comes last for it too.
         turned = torch.where(mask, lengths[:, None] - 1 - at, at)[..., None]  # (B, T, 1)
         rightwards, _ = self.left_to_right(x)  # (B, T, m/2)
         leftwards, _ = self.right_to_left(x.gather(1, turned.expand_as(x)))
-        last = torch.cat(
-            [states[torch.arange(len(rows)), lengths - 1] for states in (rightwards, leftwards)], dim=-1
-        )
+        last = torch.cat([states[torch.arange(len(rows)), lengths - 1] for states in (rightwards, leftwards)], dim=-1)
         H = torch.cat([rightwards, leftwards.gather(1, turned.expand_as(leftwards))], dim=-1)  # (B, T, m)
         keys = H if self.score is None else self.score.keys(H)
         return Source(H, keys, mask, last)
@@ -163,14 +162,18 @@ class Seq2Seq(nn.Module):
         return torch.einsum("bt,btm->bm", weights, source.H), weights
 
     def step(self, token: Tensor, s: Tensor, source: Source) -> tuple[Tensor, Tensor, Tensor]:
-        """One step s_t = GRU(s_{t−1}, [e(y_{t−1}); c_t]): logits (B, V) for y_t, the state s_t and the weights (B, T)."""
+        """One step s_t = GRU(s_{t−1}, [e(y_{t−1}); c_t]): logits (B, V) for y_t, the state s_t and the
+        weights (B, T).
+        """
         context, weights = self.context(s, source)
         # What is fed back is the embedding of the chosen token, not the distribution that it was chosen from.
         s = self.decoder(torch.cat([self.embedding(token), context], dim=-1), s)
         return self.output(s), s, weights
 
     def forward(self, sources: Sequence[str], targets: Sequence[str]) -> tuple[Tensor, Tensor]:
-        """Logits (B, T_y, V) by teacher forcing and the mean negative log-likelihood in nats over target characters and ``<eos>``."""
+        """Logits (B, T_y, V) by teacher forcing and the mean negative log-likelihood in nats over target
+        characters and ``<eos>``.
+        """
         if len(sources) != len(targets):
             raise ValueError(f"targets must be as many as sources, {len(sources)}, got {len(targets)}")
         rows = [torch.tensor(self.ids(target)) for target in targets]
@@ -201,9 +204,7 @@ class Seq2Seq(nn.Module):
             written.append(token)
             weights.append(a)
             done |= token == EOS
-        return [self.text(row.tolist()) for row in torch.stack(written, dim=1)], torch.stack(
-            weights, dim=1
-        ).numpy()
+        return [self.text(row.tolist()) for row in torch.stack(written, dim=1)], torch.stack(weights, dim=1).numpy()
 
     @torch.no_grad()
     def beam_search(self, text: str, width: int = 4, max_length: int = 50) -> list[tuple[str, float]]:
@@ -234,15 +235,14 @@ class Seq2Seq(nn.Module):
                 elif score > -math.inf:
                     kept.append((parent, token, score))
             finished = sorted(finished, key=lambda answer: -answer[1])[:width]
-            # Log-probabilities only fall: nothing unfinished can still overtake `width` better finished answers.
+            # Log-probabilities only fall: nothing unfinished can still overtake `width` better finished
+            # answers.
             if not kept or (len(finished) == width and finished[-1][1] >= kept[0][2]):
                 return finished
             s = s[[parent for parent, _, _ in kept]]
             beam = [[*beam[parent], token] for parent, token, _ in kept]
             scores = torch.tensor([score for _, _, score in kept])
-        unfinished = [
-            (self.text(answer[1:]), score) for answer, score in zip(beam, scores.tolist(), strict=True)
-        ]
+        unfinished = [(self.text(answer[1:]), score) for answer, score in zip(beam, scores.tolist(), strict=True)]
         return sorted(finished + unfinished, key=lambda answer: -answer[1])[:width]
 
 
@@ -255,9 +255,7 @@ def addition_pairs(n_digits: int, n_train: int, n_test: int, seed: int) -> tuple
     limit = 10**n_digits
     possible = limit * (limit + 1) // 2
     if n_train + n_test > possible:
-        raise ValueError(
-            f"n_train + n_test is {n_train + n_test}, but only {possible} sums have {n_digits} digits"
-        )
+        raise ValueError(f"n_train + n_test is {n_train + n_test}, but only {possible} sums have {n_digits} digits")
     rng = np.random.default_rng(seed)
     sums: dict[tuple[int, int], Pair] = {}  # by unordered terms
     while len(sums) < n_train + n_test:

@@ -39,8 +39,8 @@ class TransformerConfig:
         tied: the output matrix is the embedding matrix.
         qk_norm: queries and keys are scaled to root mean square 1.
         zero_init: the last matrix of every sublayer starts at zero, so that each block starts as the identity.
-        conv_width: each attention sublayer reads a learned weighted sum of its inputs at the last so many positions
-            (a causal convolution, one weight per position and channel); 1: of the current one alone, no convolution.
+        conv_width: the input of each attention sublayer is a learned weighted sum of so many last positions
+            (a causal convolution, one weight per position and channel); 1: no convolution.
         bos_id: the id of ``<bos>``.
     """
 
@@ -78,9 +78,7 @@ class TransformerConfig:
         if self.positions == "sinusoidal" and self.d_model % 2:
             raise ValueError(f"d_model must be even for sinusoidal positions, got {self.d_model}")
         if self.positions == "rotary" and self.d_model // self.n_heads % 2:
-            raise ValueError(
-                f"d_model / n_heads must be even for rotary positions, got {self.d_model // self.n_heads}"
-            )
+            raise ValueError(f"d_model / n_heads must be even for rotary positions, got {self.d_model // self.n_heads}")
         if not 0 <= self.bos_id < self.vocab_size:
             raise ValueError(f"bos_id must be an id 0 … {self.vocab_size - 1}, got {self.bos_id}")
 
@@ -105,7 +103,9 @@ def make_norm(config: TransformerConfig) -> nn.Module:
 
 
 class FeedForward(nn.Module):
-    """The same network with one hidden layer at every position: W_down φ(W_up x), or SwiGLU's W_down (φ(W_gate x) ⊙ W_up x)."""
+    """The same network with one hidden layer at every position: W_down φ(W_up x), or SwiGLU's W_down
+    (φ(W_gate x) ⊙ W_up x).
+    """
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
@@ -147,15 +147,13 @@ class CausalConvolution(nn.Module):
 
 
 class Block(nn.Module):
-    """One layer: attention and a feed-forward network, each with a norm and a residual connection around it."""
+    """One layer: attention and a feed-forward network, each with a norm and a residual connection."""
 
     def __init__(self, config: TransformerConfig, rotary: RotaryPositions | None) -> None:
         super().__init__()
         self.norm_place = config.norm_place
         self.norm_1, self.norm_2 = make_norm(config), make_norm(config)
-        self.convolution = (
-            CausalConvolution(config.d_model, config.conv_width) if config.conv_width > 1 else None
-        )
+        self.convolution = CausalConvolution(config.d_model, config.conv_width) if config.conv_width > 1 else None
         self.attention = MultiHeadAttention(
             config.d_model,
             config.n_heads,
@@ -226,9 +224,7 @@ class TransformerLM(NeuralLM):
             if config.positions == "rotary":
                 rotary = RotaryPositions(config.context_length, config.d_model // config.n_heads)
             if config.positions in ("learned", "sinusoidal"):
-                absolute = AbsolutePositions(
-                    config.context_length, config.d_model, config.positions == "learned"
-                )
+                absolute = AbsolutePositions(config.context_length, config.d_model, config.positions == "learned")
             self.positions = absolute
             self.blocks = nn.ModuleList(Block(config, rotary) for _ in range(config.n_layers))
             self.final_norm = make_norm(config) if config.norm_place == "pre" else nn.Identity()
@@ -238,7 +234,8 @@ class TransformerLM(NeuralLM):
             self._initialise()
 
     def _initialise(self) -> None:
-        # GPT-2's recipe: normal with deviation 0.02, the sublayers' last matrices smaller as they add up over depth.
+        # GPT-2's recipe: normal with deviation 0.02, the sublayers' last matrices smaller as they add up
+        # over depth.
         for module in self.modules():
             if isinstance(module, nn.Linear | nn.Embedding):
                 nn.init.normal_(module.weight, std=0.02)
@@ -280,7 +277,8 @@ class TransformerLM(NeuralLM):
     def step(self, tokens: Tensor, state: TransformerState) -> tuple[Tensor, TransformerState]:
         """Logits (B, V) of what follows, once the next tokens are read, and the state after.
 
-        The keys and values of earlier tokens come from the state: a step costs one token's work, not the prefix's. When the
+        The keys and values of earlier tokens come from the state: a step costs one token's work, not the
+            prefix's. When the
         context is full, the last half of it is read afresh, as if nothing had been before, and there is room again.
 
         Args:
@@ -291,9 +289,7 @@ class TransformerLM(NeuralLM):
             tokens = tokens[:, None]
         self.check(tokens, "tokens")
         if len(tokens) != len(state.tokens):
-            raise ValueError(
-                f"tokens must be of {len(state.tokens)} sequences like the state, got {len(tokens)}"
-            )
+            raise ValueError(f"tokens must be of {len(state.tokens)} sequences like the state, got {len(tokens)}")
         if state.read + tokens.shape[1] > self.context_length:
             room = min(self.context_length // 2, self.context_length - tokens.shape[1])
             kept = state.tokens[:, state.read - room : state.read]

@@ -41,7 +41,8 @@ def test_loop_equals_matrices(T, d_k, d_v, seed):
 
 
 def test_lecture_weights_give_lecture_hidden_states():
-    # h_2 = .3 v_1 + .7 v_2 and h_3 = .3 v_1 + .5 v_2 + .2 v_3, all three from one product; the scores are the logarithms.
+    # h_2 = .3 v_1 + .7 v_2 and h_3 = .3 v_1 + .5 v_2 + .2 v_3, all three from one product; the scores are
+    # the logarithms.
     A = torch.tensor([[1.0, 0, 0], [0.3, 0.7, 0], [0.3, 0.5, 0.2]], dtype=torch.float64)
     V = normal(3, 5)
     weights = attention_weights(A.clamp(min=1e-300).log(), causal_mask(3))
@@ -79,9 +80,7 @@ def test_poll_swap_the_weights_move_with_the_content():
     swapped = X_POLL[[0, 2, 1, 3]]
     torch.testing.assert_close(x_4(X_POLL, a), expected)
     torch.testing.assert_close(x_4(swapped, [0.1, 0.6, 0.2, 0.1]), expected)  # keys move with their tokens
-    torch.testing.assert_close(
-        x_4(swapped, a), torch.tensor([[0.1, 0.6, 0.4, 0.1]])
-    )  # the trap: weights stay
+    torch.testing.assert_close(x_4(swapped, a), torch.tensor([[0.1, 0.6, 0.4, 0.1]]))  # the trap: weights stay
 
 
 def test_attention_without_positions_is_permutation_equivariant():
@@ -115,17 +114,11 @@ def test_layer_equals_the_readable_version_head_by_head(g, alibi, causal):
     for i in range(4):
         q, j = x @ W_q[4 * i : 4 * i + 4].T, i // (4 // g)
         k, v = x @ W_k[4 * j : 4 * j + 4].T, x @ W_v[4 * j : 4 * j + 4].T
-        bias = (
-            -(2.0 ** (-2 * (i + 1))) * (torch.arange(5)[:, None] - torch.arange(5)).clamp(min=0)
-            if alibi
-            else None
-        )
+        bias = -(2.0 ** (-2 * (i + 1))) * (torch.arange(5)[:, None] - torch.arange(5)).clamp(min=0) if alibi else None
         heads.append(attention(q, k, v, causal_mask(5) if causal else None, bias))
     expected = torch.cat([output for output, _ in heads], dim=-1) @ attend.W_o.weight.T
     torch.testing.assert_close(attend(x), expected, rtol=1e-12, atol=1e-12)
-    torch.testing.assert_close(
-        attend.weights(x), torch.stack([w for _, w in heads], 1), rtol=1e-12, atol=1e-12
-    )
+    torch.testing.assert_close(attend.weights(x), torch.stack([w for _, w in heads], 1), rtol=1e-12, atol=1e-12)
 
 
 def test_padding_does_not_change_the_real_positions():
@@ -151,16 +144,12 @@ def test_cache_in_any_pieces_equals_all_at_once(pieces, positions):
 
 
 def test_unit_norms_do_lose_something():
-    # At m = 512 and without a learned matrix, unit vectors' scaled scores lie within ±1/√512: weights nearly uniform.
+    # At m = 512 and without a learned matrix, unit vectors' scaled scores lie within ±1/√512: weights
+    # nearly uniform.
     unit = torch.nn.functional.normalize(normal(50, 512), dim=-1)
     unit[0], query = -unit[1], unit[1:2]  # the worst case: one key opposite, one the same
     weights = attention(query, unit, unit)[1]
-    assert (
-        1.05
-        < weights.max() / weights.min()
-        <= 1.0925
-        == pytest.approx(math.exp(2 / math.sqrt(512)), abs=1e-3)
-    )
+    assert 1.05 < weights.max() / weights.min() <= 1.0925 == pytest.approx(math.exp(2 / math.sqrt(512)), abs=1e-3)
 
 
 def test_extreme_logits_in_float32():
@@ -179,9 +168,7 @@ def test_a_row_that_may_look_at_nothing_is_named():
     with pytest.raises(ValueError, match="row 0 "):
         attention_weights(normal(3, 3), ~causal_mask(3).T & causal_mask(3))
     with pytest.raises(ValueError, match="look at no key"):
-        layer(4, 1)(
-            normal(1, 3, 4), ~torch.eye(3, dtype=torch.bool)
-        )  # with the causal mask, nothing left for row 0
+        layer(4, 1)(normal(1, 3, 4), ~torch.eye(3, dtype=torch.bool))  # with the causal mask, nothing left for row 0
 
 
 @pytest.mark.parametrize(

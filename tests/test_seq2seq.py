@@ -113,10 +113,7 @@ def test_a_beam_as_wide_as_everything_finds_the_best_answer(score):
 def test_a_beam_of_one_is_greedy(score):
     model = small(score)
     for source in ("a", "cab", "bbbbbb"):
-        assert (
-            model.beam_search(source, width=1, max_length=6)[0][0]
-            == model.greedy([source], max_length=6)[0][0]
-        )
+        assert model.beam_search(source, width=1, max_length=6)[0][0] == model.greedy([source], max_length=6)[0][0]
 
 
 def test_addition_pairs_are_right_and_disjoint():

@@ -12,12 +12,8 @@ from lmkit.transformer import CausalConvolution, TransformerConfig, TransformerL
 SMALL = TransformerConfig(vocab_size=11, context_length=12, n_layers=2, n_heads=2, d_model=8)
 VARIANTS = {
     "gpt2": SMALL,
-    "2017": dataclasses.replace(
-        SMALL, positions="sinusoidal", norm_place="post", activation="relu", tied=False
-    ),
-    "llama": dataclasses.replace(
-        SMALL, positions="rotary", norm="rms", activation="swiglu", bias=False, n_kv_heads=1
-    ),
+    "2017": dataclasses.replace(SMALL, positions="sinusoidal", norm_place="post", activation="relu", tied=False),
+    "llama": dataclasses.replace(SMALL, positions="rotary", norm="rms", activation="swiglu", bias=False, n_kv_heads=1),
     "alibi": dataclasses.replace(SMALL, positions="alibi", n_heads=4),
     "none": dataclasses.replace(SMALL, positions="none", n_heads=1),
     "speed": dataclasses.replace(

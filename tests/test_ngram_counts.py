@@ -1,0 +1,122 @@
+"""Counting by sorting against counting with a ``Counter``."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lmkit.ngram import KneserNey, NgramLM
+from lmkit.ngram_counts import NgramCounts
+
+corpora = st.lists(st.lists(st.integers(1, 4), max_size=9), min_size=1, max_size=9).filter(any)
+
+
+@settings(max_examples=60, deadline=None)
+@given(corpora, st.integers(1, 4))
+def test_followers_are_what_follows(sentences, order):
+    counts = NgramCounts(sentences, order, vocab_size=5)
+    for length in range(order):
+        expected = {}
+        for sentence in sentences:
+            padded = [0] * (order - 1) + sentence
+            for t in range(order - 1, len(padded)):
+                expected.setdefault(tuple(padded[t - length : t]), Counter())[padded[t]] += 1
+        table = counts.tables[length + 1]
+        assert len(table.histories) == len(expected)
+        assert len(table.grams) == sum(len(after) for after in expected.values())
+        assert table.counts.sum() == table.totals.sum() == sum(len(s) for s in sentences)
+        for history, after in expected.items():
+            found = counts.followers(history)
+            assert found == after
+            assert list(found.values()) == sorted(after.values(), reverse=True)
+    if order > 1 and not any(3 in s for s in sentences):
+        assert counts.followers([3]) == {}
+
+
+def test_a_table_can_be_read():
+    table = NgramCounts([[2, 3, 2, 3, 1]], 2, vocab_size=4).tables[2]
+    # <bos> 2; 2 3 twice; 3 1; 3 2
+    assert table.words.tolist() == [2, 3, 1, 2]
+    assert table.counts.tolist() == [1, 2, 1, 1]
+    assert table.history_of.tolist() == [0, 1, 2, 2]
+    assert table.totals.tolist() == [1, 2, 2]
+    assert table.starts.tolist() == [0, 1, 2, 4]
+
+
+def test_continuation_counts_are_distinct_left_neighbours():
+    counts = NgramCounts([[2, 3, 2, 3, 1], [3, 1]], 2, vocab_size=4)
+    unigrams = counts.continuation_tables[1]
+    # 1 after 3; 2 after <bos> and 3; 3 after 2 and <bos>
+    assert dict(zip(unigrams.words.tolist(), unigrams.counts.tolist(), strict=True)) == {1: 1, 2: 2, 3: 2}
+    assert counts.continuation_tables[2].counts.sum() == 7  # the highest order counts occurrences
+
+
+@pytest.mark.parametrize("order", [3, 4, 5, 6])
+def test_long_ids_are_counted_like_short_ones(order):
+    """3 000 000³ exceeds 63 bits, so that histories are ranked, at several orders."""
+    rng = np.random.default_rng(0)
+    short = [rng.integers(1, 6, size=rng.integers(1, 30)).tolist() for _ in range(40)]
+    spell = [0, 1, 17, 2_999_999, 1_000_000, 4, 5]  # ids may be in any order
+    far = [[spell[t] for t in s] for s in short]
+    many, few = NgramCounts(far, order, 3_000_000), NgramCounts(short, order, 6)
+    assert len(many._ranks) >= 1 and not few._ranks
+    for k in range(1, order + 1):
+        assert sorted(many.tables[k].counts) == sorted(few.tables[k].counts)
+        assert sorted(many.continuation_tables[k].totals) == sorted(few.continuation_tables[k].totals)
+    for length in range(order):
+        history = short[3][:length]
+        expected = {spell[w]: c for w, c in few.followers(history).items()}
+        assert many.followers([spell[t] for t in history]) == expected
+    # Without discounts nothing reaches the uniform distribution, the only place where V matters.
+    new = [[1, 2, 3, 4, 5, 5, 4, 4, 3, 2, 1, 1, 3, 5, 2, 4], short[0][2:]]
+    a = NgramLM(few, KneserNey(0.0)).log_probs_many(new)
+    b = NgramLM(many, KneserNey(0.0)).log_probs_many([[spell[t] for t in s] for s in new])
+    np.testing.assert_allclose(np.concatenate(a), np.concatenate(b), rtol=1e-14)
+
+
+@pytest.mark.parametrize("as_what", [list, tuple, np.array, lambda s: np.array(s, dtype=np.uint8)])
+def test_sequences_may_be_lists_tuples_or_arrays(as_what):
+    sentences = [[2, 3, 1], [], [3, 3, 2, 1]]
+    counts = NgramCounts([as_what(s) for s in sentences if s] + [[]], 2, vocab_size=4)
+    assert counts.followers([3]) == {1: 1, 3: 1, 2: 1}
+
+
+def test_a_sentence_shorter_than_the_order_is_padded():
+    counts = NgramCounts([[2]], 4, vocab_size=4)
+    assert counts.followers([0, 0, 0]) == {2: 1}
+
+
+@pytest.mark.parametrize(
+    ("sequences", "order", "vocab_size", "says"),
+    [
+        ([[1]], 0, 4, "order must be an integer ≥ 1, got 0"),
+        ([[1]], 1.5, 4, "order must be an integer ≥ 1, got 1.5"),
+        ([[1]], 2, 1, "vocab_size must be ≥ 2"),
+        ([], 2, 4, "sequences hold no token"),
+        ([[], []], 2, 4, "sequences hold no token"),
+        ([1, 2, 3], 2, 4, "put a single one into a list"),
+        (np.array([1, 2, 3]), 2, 4, "put a single one into a list"),
+        ([[1, 2], [3, 4]], 2, 4, r"sequences\[1\]\[1\] is 4, outside the vocabulary of ids 0 … 3"),
+        ([[1, -2]], 2, 4, r"sequences\[0\]\[1\] is -2"),
+        ([[1, 0]], 2, 4, "contain <bos>"),
+        ([[1], [1.0, 2.0]], 2, 4, r"sequences\[1\] must be integer token ids, got dtype float64"),
+        ([np.array([1.0])], 2, 4, r"sequences\[0\] must be integer"),
+        ([["cows", "eat"]], 2, 4, "encode text with a tokenizer"),
+        (["cows eat"], 2, 4, "integer token ids"),
+    ],
+)
+def test_errors_say_what_is_wrong(sequences, order, vocab_size, says):
+    with pytest.raises(ValueError, match=says):
+        NgramCounts(sequences, order, vocab_size)
+
+
+def test_a_history_longer_than_the_model_looks_is_an_error():
+    with pytest.raises(ValueError, match="history has 2 tokens, expected at most 1"):
+        NgramCounts([[1, 2]], 2, vocab_size=4).followers([1, 2])
+
+
+def test_bos_id_must_be_an_id():
+    with pytest.raises(ValueError, match="bos_id must be one of the ids 0 … 3, got 4"):
+        NgramCounts([[1]], 2, vocab_size=4, bos_id=4)
