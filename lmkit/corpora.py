@@ -40,7 +40,8 @@ PLACES -> 3 PLACE  |  2 PLACE PLACES
 PLACE  -> 1 WHERE the/d LOOK ONE  |  1 WHERE the/d LOOK MANY
 
 RECALL -> 4 a:NAME needs/v her/d x:THING and/c b:NAME-a needs/v her/d y:THING-x ./. TALK at/p last/n GIVE2
-        | 3 a:NAME needs/v her/d x:THING ,/. b:NAME-a needs/v her/d y:THING-x and/c c:NAME-a-b needs/v her/d z:THING-x-y ./. TALK at/p last/n GIVE3
+        | 3 a:NAME needs/v her/d x:THING ,/. b:NAME-a needs/v her/d y:THING-x and/c PAIR3
+PAIR3  -> 1 c:NAME-a-b needs/v her/d z:THING-x-y ./. TALK at/p last/n GIVE3
 TALK   -> 3 NEWS ./. NEWS ./.  |  2 NEWS ./. TALK
 NEWS   -> 2 the/d printer/n is/v out/p of/p toner/n  |  2 she/n walks/v to/p the/d shop/n on/p foot/n
         | 1 the/d shop/n is/v closed/a all/d day/n  |  1 it/n rains/v and/c the/d street/n is/v wet/a

@@ -36,6 +36,8 @@ def keep_top_k(log_probs: ArrayLike, k: int) -> np.ndarray:
         ValueError: for k outside 1 … V, or log_probs with a NaN, +∞ or nothing possible.
     """
     log_p = _normalised(log_probs)
+    if not isinstance(k, int | np.integer):
+        raise ValueError(f"top k must be an integer, got {k!r}")
     if not 1 <= k <= len(log_p):
         raise ValueError(f"top k must lie in 1 … {len(log_p)} (V), got {k}")
     return _keep(log_p, np.argsort(-log_p, kind="stable")[:k])
@@ -54,7 +56,7 @@ def keep_top_p(log_probs: ArrayLike, p: float) -> np.ndarray:
         return log_p
     order = np.argsort(-log_p, kind="stable")
     covered = np.cumsum(np.exp(log_p[order]))
-    size = 1 + int(np.searchsorted(covered, p - 1e-12))  # .7 + .1 is a little less than .8 in floating point
+    size = 1 + int(np.searchsorted(covered, p - 1e-12))  # .4 + .4 may fall a little short of .8
     return _keep(log_p, order[:size])
 
 

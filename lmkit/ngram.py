@@ -146,7 +146,7 @@ class ModifiedKneserNey(_Discounting):
     """Interpolated Kneser-Ney with discounts of their own for counts 1, 2 and 3+ (Chen & Goodman 1999).
 
     For each order D_c = c − (c + 1) Y n_{c+1} / n_c with Y = n_1 / (n_1 + 2 n_2), where n_c is the number of n-grams
-    with count c. Where one of them is undefined or negative, all three are 0.5, 1 and 1.5 (as KenLM falls back).
+    with count c. Where one of them is undefined or negative, all three are 0.5, 1 and 1.5 (KenLM's ``--discount_fallback``).
     """
 
     def discounts(self, counts: np.ndarray) -> tuple[float, float, float]:

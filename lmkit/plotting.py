@@ -62,9 +62,7 @@ def widget(name: str, data: dict, fallback: str) -> "HTML":
         raise ValueError("fallback is empty, expected HTML for readers without JavaScript")
     text = json.dumps(_plain(data), ensure_ascii=False, separators=(",", ":"))
     text = text.replace("<", "\\u003c")  # "</script>" in a corpus must not end the script
-    return HTML(
-        f'<lm-{name}><script type="application/json">{text}</script><div>{fallback}</div></lm-{name}>'
-    )
+    return HTML(f'<lm-{name}><script type="application/json">{text}</script><div>{fallback}</div></lm-{name}>')
 
 
 def _plain(value: object) -> object:

@@ -193,9 +193,7 @@ def stream_batches(
     return batch
 
 
-def held_out_stream(
-    ids: ArrayLike, context_length: int, batch_size: int, bos_id: int | None = None
-) -> list[Batch]:
+def held_out_stream(ids: ArrayLike, context_length: int, batch_size: int, bos_id: int | None = None) -> list[Batch]:
     """One long text as batches of consecutive windows that predict every token once (without ``bos_id`` all but the first)."""
     text, length = _text_and_row_length(ids, context_length, batch_size, bos_id)
     overlap = int(bos_id is None)  # a window's last target is the next one's first input
@@ -236,9 +234,7 @@ def _text_and_row_length(
     text = as_token_ids(ids, np.iinfo(np.int64).max, "ids")
     length = context_length + int(bos_id is None)
     if len(text) < length:
-        raise ValueError(
-            f"ids has {len(text)} tokens, expected at least {length} for a window of {context_length}"
-        )
+        raise ValueError(f"ids has {len(text)} tokens, expected at least {length} for a window of {context_length}")
     return text, length
 
 
@@ -246,9 +242,7 @@ def _rows(sequences: Sequence[ArrayLike]) -> list[np.ndarray]:
     rows = [as_token_ids(s, np.iinfo(np.int64).max, f"sequences[{i}]") for i, s in enumerate(sequences)]
     empty = next((i for i, row in enumerate(rows) if not len(row)), None)
     if empty is not None or not rows:
-        raise ValueError(
-            f"sequences{'' if empty is None else f'[{empty}]'} is empty, expected tokens to predict"
-        )
+        raise ValueError(f"sequences{'' if empty is None else f'[{empty}]'} is empty, expected tokens to predict")
     return rows
 
 
@@ -299,9 +293,7 @@ class TrainingConfig:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        _at_least_one(
-            steps=self.steps, validate_every=self.validate_every, checkpoint_every=self.checkpoint_every
-        )
+        _at_least_one(steps=self.steps, validate_every=self.validate_every, checkpoint_every=self.checkpoint_every)
         if not 0 <= self.warmup_steps <= self.steps:
             raise ValueError(f"warmup_steps must be 0 … steps = {self.steps}, got {self.warmup_steps}")
         if self.decay not in ("cosine", "linear", "constant"):
@@ -482,16 +474,12 @@ def _load_checkpoint(
         kind, state = saved["optimiser"]["kind"], saved["optimiser"]["state"]
         changed = {k: v for k, v in saved["config"].items() if v != asdict(config)[k]}
     except Exception as error:
-        raise ValueError(
-            f"checkpoint {path} is damaged or not a checkpoint; delete it to start anew"
-        ) from error
+        raise ValueError(f"checkpoint {path} is damaged or not a checkpoint; delete it to start anew") from error
     if changed:
         now = {name: asdict(config)[name] for name in changed}
         raise ValueError(f"checkpoint {path} was made with {changed}, the config has {now}; use another file")
     if kind != type(optimiser).__name__:
-        raise ValueError(
-            f"checkpoint {path} was made with {kind}, the optimiser is {type(optimiser).__name__}"
-        )
+        raise ValueError(f"checkpoint {path} was made with {kind}, the optimiser is {type(optimiser).__name__}")
     try:
         model.load_state_dict(saved["model"])
     except RuntimeError as error:

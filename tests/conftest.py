@@ -51,9 +51,7 @@ def book_url(book, serve):
 @pytest.fixture(scope="session")
 def browser():
     """A headless Chromium: the one on this machine, since downloading one is not a test's business."""
-    playwright = pytest.importorskip(
-        "playwright.sync_api", reason="playwright is not installed: pip install '.[dev]'"
-    )
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install '.[dev]'")
     names = ("chromium", "chromium-browser", "google-chrome")
     path = next(filter(None, map(shutil.which, names)), None)
     if path is None:
@@ -72,9 +70,7 @@ class Visit:
         self.page = self.context.new_page()
         self.errors: list[str] = []
         self.context.route("**/*", self._route)
-        self.page.on(
-            "console", lambda m: m.type in ("error", "warning") and self.errors.append(f"console: {m.text}")
-        )
+        self.page.on("console", lambda m: m.type in ("error", "warning") and self.errors.append(f"console: {m.text}"))
         self.page.on("pageerror", lambda error: self.errors.append(f"script: {error}"))
         self.page.on("requestfailed", lambda r: self.errors.append(f"failed: {r.url}"))
         self.page.on("response", lambda r: r.status >= 400 and self.errors.append(f"{r.status}: {r.url}"))

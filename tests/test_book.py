@@ -194,9 +194,7 @@ def test_page_serves_every_reader(name, book_url, visit):
     page.emulate_media(color_scheme="dark", reduced_motion="reduce")
     page.set_viewport_size(PHONE)
     page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
-    page.wait_for_timeout(
-        500
-    )  # the theme waits 300 ms after a resize before it lets the keyboard scroll tables
+    page.wait_for_timeout(500)  # the theme waits 300 ms after a resize before it lets the keyboard scroll tables
     wrong += [f"dark, phone: {what}" for what in inaccessible(page) + wider_than_the_screen(page)]
     for picture in page.locator("article img[src$='.svg']").all():
         if "invert" not in picture.evaluate("i => getComputedStyle(i).filter"):
@@ -212,9 +210,7 @@ def test_book_works_when_opened_as_files(book, visit):
     def count(name, pattern):
         return len(re.findall(pattern, (book / f"{name}.html").read_text(encoding="utf-8")))
 
-    chosen = {
-        max(PAGES, key=lambda name: count(name, pattern)) for pattern in ('class="math', "<lm-", "<img")
-    }
+    chosen = {max(PAGES, key=lambda name: count(name, pattern)) for pattern in ('class="math', "<lm-", "<img")}
     for name in chosen | {PAGES[0]}:
         tab = visit()
         page = tab.open((book / f"{name}.html").as_uri())
@@ -384,9 +380,7 @@ def test_order_spells_out_the_numbers_of_each_n(show):
 def test_smoothing_moves_mass_and_names_the_best_value(show):
     counts, values = np.array([3, 1, 0]), np.array([0.01, 1.0, 100.0])
     smoothed = [(counts + k) / (counts.sum() + k * 5) for k in values]  # two more words stay unseen
-    contexts = [
-        {"context": "cows eat", "words": ["corn", "hay", "if"], "mle": counts / 4, "smoothed": smoothed}
-    ]
+    contexts = [{"context": "cows eat", "words": ["corn", "hay", "if"], "mle": counts / 4, "smoothed": smoothed}]
     element = show("smoothing", {"parameter": "k", "values": values, "test": [9, 7, 8], "contexts": contexts})
     assert bar_texts(element) == [
         "corn 44 % (was 75 %)",  # (3 + 1) / (4 + 5)
@@ -496,9 +490,7 @@ Think first.
 def test_poll_becomes_details_that_explain_themselves(build):
     html, warnings = build(POLL)
     assert warnings == ""
-    options = re.findall(
-        r'<details class="poll-option (\w+)"><summary>(.*?)</summary>(.*?)</details>', html, re.S
-    )
+    options = re.findall(r'<details class="poll-option (\w+)"><summary>(.*?)</summary>(.*?)</details>', html, re.S)
     assert [(kind, label) for kind, label, _ in options] == [("wrong", "Never."), ("right", "Always.")]
     assert "No. </strong>Because of" in options[0][2] and "\\(y\\)" in options[0][2]
     assert "Right. </strong>" in options[1][2] and "By definition." in options[1][2]
@@ -528,9 +520,7 @@ def test_figure_without_alt_text_is_a_warning_that_names_page_and_cell(build):
     for cells, expected in (([plain, {**cell, "metadata": {}}], True), ([plain, described], False)):
         notebook = {"cells": [heading, *cells], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
         warnings = build(json.dumps(notebook), "index.ipynb")[1]
-        assert (
-            "index.ipynb" in warnings and "cell 2 draws a figure without alt text" in warnings
-        ) is expected
+        assert ("index.ipynb" in warnings and "cell 2 draws a figure without alt text" in warnings) is expected
 
 
 def test_image_without_alt_text_is_a_warning(build):

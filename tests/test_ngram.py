@@ -161,9 +161,7 @@ def test_other_methods_are_their_definitions(sentences, order):
     c = occurrences(sentences, order, pads=order - 1)
     counts = NgramCounts(sentences, order, vocab_size=5)
     weights = np.arange(1.0, order + 2) / np.arange(1, order + 2).sum()
-    likelihood, add_k, mixed = (
-        NgramLM(counts, s) for s in (MaximumLikelihood(), AddK(0.3), Interpolation(weights))
-    )
+    likelihood, add_k, mixed = (NgramLM(counts, s) for s in (MaximumLikelihood(), AddK(0.3), Interpolation(weights)))
     for prefix in all_prefixes(5, 2):
         context = [BOS] * (order - 1) + list(prefix)
         parts = [(weights[0], np.array([0, 0.25, 0.25, 0.25, 0.25]))]
@@ -176,9 +174,7 @@ def test_other_methods_are_their_definitions(sentences, order):
         smoothed = (seen + 0.3) / (seen.sum() + 4 * 0.3) * [0, 1, 1, 1, 1]
         np.testing.assert_allclose(np.exp(mixed.next_log_probs(prefix)), mixture, atol=1e-14)
         np.testing.assert_allclose(np.exp(add_k.next_log_probs(prefix)), smoothed, atol=1e-14)
-        np.testing.assert_allclose(
-            np.exp(likelihood.next_log_probs(prefix)), seen / max(seen.sum(), 1), atol=1e-14
-        )
+        np.testing.assert_allclose(np.exp(likelihood.next_log_probs(prefix)), seen / max(seen.sum(), 1), atol=1e-14)
 
 
 # --- By hand -----------------------------------------------------------------------------------------------------------
@@ -255,9 +251,7 @@ def test_bos_is_impossible_as_a_token():
 def test_another_id_can_mark_the_beginning():
     shifted = NgramLM.fit([[t - 1 for t in s] for s in TWO], 2, 6, KneserNey(), bos_id=5)
     plain = NgramLM.fit(TWO, 2, 6, KneserNey())
-    np.testing.assert_allclose(
-        np.roll(shifted.next_log_probs([EAT - 1]), 1), plain.next_log_probs([EAT]), rtol=1e-15
-    )
+    np.testing.assert_allclose(np.roll(shifted.next_log_probs([EAT - 1]), 1), plain.next_log_probs([EAT]), rtol=1e-15)
 
 
 def test_no_token_at_all_is_scored_as_nothing():
@@ -265,6 +259,13 @@ def test_no_token_at_all_is_scored_as_nothing():
     assert model.log_probs([]).shape == (0,)
     assert model.log_probs_many([]) == []
     assert [len(p) for p in model.log_probs_many([[], [COWS], []])] == [0, 1, 0]
+
+
+def test_interpolation_without_shorter_histories_relies_on_the_longest_one_seen():
+    model = NgramLM.fit(TWO, 2, 6, Interpolation([0, 0, 1]))
+    assert np.exp(model.next_log_probs([CORN])[EOS]) == 1
+    counted = np.array([0, 2, 2, 2, 1, 1]) / 8  # <eos> has no follower: the counts of single words
+    np.testing.assert_allclose(np.exp(model.next_log_probs([EOS])), counted, rtol=1e-14)
 
 
 # --- Interpolation weights ----------------------------------------------------------------------------------------------
@@ -299,11 +300,11 @@ def test_fitted_weights_cannot_be_bettered_on_the_held_out_text():
 
 
 def test_weights_of_a_unigram_model_by_calculus():
-    # Trained on a a a b, so P_ML(a) = 3/4 and P_0 = 1/2; held out: half a, half b. The best mixture is all P_0.
+    # Trained on a a a b, so P_ML(a) = 3/4 and P_0 = 1/2. Held out 70 % a: λ_1 · 3/4 + (1 − λ_1)/2 = 7/10, λ_1 = 4/5.
     counts = NgramCounts([[1, 1, 1, 2]], 1, vocab_size=3)
-    assert fit_interpolation(counts, [[1, 2]]).weights[0] == pytest.approx(1, abs=1e-3)
-    # Held out 70 % a: λ_1 · 3/4 + (1 − λ_1)/2 = 7/10 gives λ_1 = 4/5.
     assert fit_interpolation(counts, [[1] * 7 + [2] * 3]).weights == pytest.approx([0.2, 0.8], abs=1e-3)
+    # Held out mostly b: even P_0 gives it too little, so P_ML gets nothing.
+    assert fit_interpolation(counts, [[1, 2, 2]]).weights == pytest.approx([1, 0], abs=1e-6)
 
 
 def test_the_training_text_itself_would_give_everything_to_the_highest_order():

@@ -59,9 +59,7 @@ class Poll(SphinxDirective):
         if not isinstance(box, nodes.raw) or "checkbox" not in box.astext():
             raise self.error(f"a poll's option begins with [ ] or [x], got {item.astext()[:40]!r}")
         if len(item) < 2:
-            raise self.error(
-                f"a poll's option needs an explanation after a blank line: {item.astext()[:40]!r}"
-            )
+            raise self.error(f"a poll's option needs an explanation after a blank line: {item.astext()[:40]!r}")
         right = "checked" in box.astext()
         text.remove(box)
         text[0] = nodes.Text(text[0].lstrip()) if isinstance(text[0], nodes.Text) else text[0]

@@ -1,7 +1,8 @@
 """Answers to a homework, right and wrong, each a small Python file, and the notebooks that they make.
 
-``solutions/<homework>/right_answers/*.py`` must score full marks. ``solutions/<homework>/wrong_answers/*.py`` hold one misconception each:
-the docstring names it, ``CAUGHT_BY`` is the grade id of the test that must fail, ``HINT`` a part of the message that the student reads.
+``solutions/<homework>/right_answers/*.py`` must score full marks. ``solutions/<homework>/wrong_answers/*.py`` hold one
+misconception each: the docstring names it, ``CAUGHT_BY`` is the grade id of the test that must fail, ``HINT`` a part of
+the message that the student reads.
 """
 
 import ast

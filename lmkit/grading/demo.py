@@ -1,7 +1,7 @@
 """Grades a class of made-up students with the real nbgrader: ``python -m lmkit.grading.demo``.
 
-The class sits in ``_build/demo``, a complete nbgrader course with submissions, gradebook, feedback and grades.csv: look around, or
-start formgrader there. One submission never ends, one kills its kernel: the others are graded all the same.
+The class sits in ``_build/demo``, a complete nbgrader course with submissions, gradebook, feedback and grades.csv: look
+around, or start formgrader there. One submission never ends, one kills its kernel: the others are graded all the same.
 """
 
 import copy
@@ -96,7 +96,10 @@ def grade_student(root: Path, homework: str, student: str) -> str:
     api = nbgrader_api(load_config(root))
     result = api.autograde(homework, student)
     if not result["success"]:
-        lines = (result.get("error") or result.get("log") or "unknown").strip().splitlines()
+        said = f"{result.get('log') or ''}\n{result.get('error') or ''}"
+        if "DeadKernelError" in said:
+            return "not graded: a cell killed the kernel"
+        lines = said.strip().splitlines() or ["not graded: nbgrader does not say why"]
         return next((line for line in reversed(lines) if "Error" in line), lines[-1]).strip()
     feedback = api.generate_feedback(homework, student)
     return "" if feedback["success"] else "graded, but no feedback could be written"
@@ -158,7 +161,9 @@ def main() -> int:
         what = result.reason or ", ".join(result.failed) or "none"
         print(f"{result.student:<{width}}  {points}  {result.manual:6.0f}  {what}")
     missed = [r.student for r in results if r.student in caught_by and caught_by[r.student] not in r.failed]
-    print(f"\nOf {most:.0f} points, those under 'manual' wait for a human (nbgrader formgrader, in {root.relative_to(COURSE)}).")
+    print(
+        f"\nOf {most:.0f} points, those under 'manual' wait for a human (nbgrader formgrader, in {root.relative_to(COURSE)})."
+    )
     print(f"Feedback: {root.relative_to(COURSE)}/feedback/<student>/{HOMEWORK}/{HOMEWORK}.html")
     print(f"Grades:   {root.relative_to(COURSE)}/grades.csv")
     print(f"Wrong answers caught by the test meant for them: {len(caught_by) - len(missed)} of {len(caught_by)}")

@@ -19,8 +19,8 @@ class FairScores(NbGraderPreprocessor):
     """Makes the outputs of the test cells say what nbgrader is to score; runs right after ``Execute``.
 
     nbgrader 0.9 scores anything on stderr as 0, a harmless warning included, and shown results that it cannot read as a
-    number (``np.int64(3)``, ``nan``, text) as full marks. Here a warning is ordinary output, a numpy or torch scalar is its number,
-    and what is no number from 0 to the cell's points is an error.
+    number (``np.int64(3)``, ``nan``, text) as full marks. Here a warning is ordinary output, a numpy or torch scalar is
+    its number, and what is no number from 0 to the cell's points is an error.
     """
 
     def preprocess_cell(

@@ -7,6 +7,7 @@ homework in the gradebook; it writes the same files.
 import argparse
 import filecmp
 import logging
+import os
 import shutil
 import sys
 import tempfile
@@ -29,13 +30,19 @@ def load_config(course: Path = COURSE) -> Config:
 
 def nbgrader_api(config: Config) -> NbGraderAPI:
     """nbgrader's own Python interface under a configuration, telling only of errors."""
+    # nbgrader starts ``alembic`` by name; it lies beside the interpreter, whether or not that is on the PATH.
+    beside = str(Path(sys.executable).parent)
+    if beside not in os.environ.get("PATH", "").split(os.pathsep):
+        os.environ["PATH"] = beside + os.pathsep + os.environ.get("PATH", "")
     config.NbGraderAPI.log_level = logging.ERROR
     return NbGraderAPI(CourseDirectory(config=config), config=config)
 
 
 def homeworks(course: Path = COURSE) -> list[str]:
     """Names of all homeworks that have a source notebook."""
-    return sorted(path.parent.name for path in (course / "solutions").glob("*/*.ipynb") if path.stem == path.parent.name)
+    return sorted(
+        path.parent.name for path in (course / "solutions").glob("*/*.ipynb") if path.stem == path.parent.name
+    )
 
 
 def generate(homework: str, destination: Path, course: Path = COURSE) -> Path:
@@ -45,6 +52,7 @@ def generate(homework: str, destination: Path, course: Path = COURSE) -> Path:
         RuntimeError: if nbgrader fails, or if the result holds a solution, a hidden test or an output.
     """
     config = load_config(course)
+    destination.mkdir(parents=True, exist_ok=True)
     config.CourseDirectory.release_directory = str(destination)
     config.CourseDirectory.db_url = f"sqlite:///{destination / 'throwaway.db'}"
     result = nbgrader_api(config).generate_assignment(homework)

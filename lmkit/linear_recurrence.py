@@ -1,0 +1,230 @@
+"""Linear recurrences h_t = a_t ⊙ h_{t−1} + b_t: one after the other, by parallel scan, and as a language model.
+
+Without a nonlinearity, the steps compose: first (a₁, b₁), then (a₂, b₂), is the one step (a₂a₁, a₂b₁ + b₂). This
+composition is associative, so T steps can be bracketed as a tree of depth log T instead of a chain of depth T. That is
+what makes state-space models such as Mamba train in parallel over time.
+
+Sources: Hillis & Steele (1986) and Blelloch (1990) for the scans; Martin & Cundy (2018) for linear recurrences as scans;
+Gu & Dao (2023), Mamba, for input-dependent decay.
+"""
+
+import math
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
+
+from lmkit.neural import NeuralLM
+
+# --- Four ways to compute the same ------------------------------------------------------------------------------
+# All take a and b of one shape (T, …) and return h_1 … h_T (T, …), starting from h_0 = 0.
+
+
+def sequential_scan(a: Tensor, b: Tensor) -> Tensor:
+    """h_t = a_t ⊙ h_{t−1} + b_t as it is written: T steps, each waiting for the one before."""
+    check_recurrence(a, b)
+    h, states = torch.zeros_like(b[0]), []
+    for a_t, b_t in zip(a, b, strict=True):
+        h = a_t * h + b_t
+        states.append(h)
+    return torch.stack(states)
+
+
+def hillis_steele_scan(a: Tensor, b: Tensor) -> Tensor:
+    """⌈log₂ T⌉ rounds; in each, every position composes itself with the one 1, 2, 4, … places before.
+
+    The fewest rounds, but T log T products: good where there are more processors than positions.
+    """
+    check_recurrence(a, b)
+    reach = 1  # (a, b)[t] is the composition of the last ``reach`` steps up to t
+    while reach < len(a):
+        b = torch.cat([b[:reach], a[reach:] * b[:-reach] + b[reach:]])
+        a = torch.cat([a[:reach], a[reach:] * a[:-reach]])
+        reach *= 2
+    return b
+
+
+def blelloch_scan(a: Tensor, b: Tensor) -> Tensor:
+    """Compose neighbours in pairs, solve the problem of half the length, fill in the rest: 2⌈log₂ T⌉ rounds.
+
+    Twice as many rounds as Hillis & Steele, but fewer than 3T products: no more work, up to a constant, than in sequence.
+    """
+    check_recurrence(a, b)
+    T = len(a)
+    if T == 1:
+        return b
+    first, second = slice(0, T - 1, 2), slice(1, T, 2)  # steps 1, 3, … and 2, 4, …: the pairs
+    h_even = blelloch_scan(a[second] * a[first], a[second] * b[first] + b[second])  # h_2, h_4, …
+    h_odd = a[2::2] * h_even[: (T - 1) // 2] + b[2::2]  # h_3, h_5, …, one step after each
+    h = torch.empty_like(b)
+    h[0], h[1::2], h[2::2] = b[0], h_even, h_odd
+    return h
+
+
+class LinearScan(torch.autograd.Function):
+    """``sequential_scan`` in place, with its backward pass by hand: the fastest on a CPU.
+
+    The gradient obeys the same recurrence from right to left: with g_t = ∂L/∂h_t over all paths,
+    g_t = (∂L/∂h_t as an output) + a_{t+1} ⊙ g_{t+1}; then ∂L/∂b_t = g_t and ∂L/∂a_t = g_t ⊙ h_{t−1}.
+    """
+
+    @staticmethod
+    def forward(ctx: torch.autograd.function.FunctionCtx, a: Tensor, b: Tensor) -> Tensor:
+        """a, b (T, …) → h (T, …)."""
+        check_recurrence(a, b)
+        h = b.clone()
+        for h_t, a_t, before in zip(h[1:].unbind(), a[1:].unbind(), h[:-1].unbind(), strict=True):
+            h_t.addcmul_(a_t, before)
+        ctx.save_for_backward(a, h)
+        return h
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: torch.autograd.function.FunctionCtx, dh: Tensor) -> tuple[Tensor, Tensor]:
+        """∂L/∂h as outputs (T, …) → ∂L/∂a, ∂L/∂b."""
+        a, h = ctx.saved_tensors
+        g = dh.clone(memory_format=torch.contiguous_format)
+        for g_t, a_next, after in zip(
+            reversed(g[:-1].unbind()), reversed(a[1:].unbind()), reversed(g[1:].unbind()), strict=True
+        ):
+            g_t.addcmul_(a_next, after)
+        da = torch.zeros_like(a)
+        torch.mul(g[1:], h[:-1], out=da[1:])
+        return da, g
+
+
+def check_recurrence(a: Tensor, b: Tensor) -> None:
+    """Raise a ValueError unless a and b are floating-point tensors of one shape (T, …) with T ≥ 1."""
+    if a.shape != b.shape or a.dtype != b.dtype:
+        raise ValueError(
+            f"a and b must have one shape and dtype, got {tuple(a.shape)} {a.dtype} and {tuple(b.shape)} {b.dtype}"
+        )
+    if a.ndim == 0 or a.numel() == 0 or not a.is_floating_point():
+        raise ValueError(
+            f"a and b must be floating-point of shape (T, …) with T ≥ 1, got {tuple(a.shape)} {a.dtype}"
+        )
+
+
+# --- A language model -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class LinearRecurrenceConfig:
+    """What defines a ``LinearRecurrenceLM``.
+
+    Attributes:
+        vocab_size: number V of tokens.
+        d_model: width d of embeddings and of the layers' outputs.
+        d_inner: number of channels inside a layer.
+        n_states: how many numbers each channel remembers.
+        n_layers: how many layers are stacked.
+        bos_id: the id of ``<bos>``.
+    """
+
+    vocab_size: int
+    d_model: int = 64
+    d_inner: int = 128
+    n_states: int = 4
+    n_layers: int = 2
+    bos_id: int = 0
+
+    def __post_init__(self) -> None:
+        for field in ("vocab_size", "d_model", "d_inner", "n_states", "n_layers"):
+            if getattr(self, field) < 1:
+                raise ValueError(f"{field} must be at least 1, got {getattr(self, field)}")
+        if not 0 <= self.bos_id < self.vocab_size:
+            raise ValueError(f"bos_id must be an id 0 … {self.vocab_size - 1}, got {self.bos_id}")
+
+
+class SelectiveLayer(nn.Module):
+    """A diagonal state-space layer whose input decides what is kept, written and read (Mamba's core, S6).
+
+    Each channel c holds n_states numbers h_c. With the channel's input u_t, all of the following computed from x_t:
+
+        Δ_t = softplus(W_Δ u_t + b_Δ)               how long this input lasts, for each channel
+        a_t = exp(−Δ_t λ)                           what is kept: little after a long Δ; the rates λ > 0 are learned
+        h_t = a_t ⊙ h_{t−1} + (Δ_t u_t) ⊗ k_t       what is written, at the places k_t
+        y_t = h_t q_t + D ⊙ u_t                     what is read, at the places q_t
+
+    A nonlinearity acts within a step only, never along time. Mamba's short convolution is left out.
+    """
+
+    def __init__(self, d_model: int, d_inner: int, n_states: int) -> None:
+        super().__init__()
+        self.W_in = nn.Linear(d_model, 2 * d_inner, bias=False)  # the channels' inputs u, and the gate on the outputs
+        self.W_delta = nn.Linear(d_inner, d_inner)
+        self.W_kq = nn.Linear(d_inner, 2 * n_states, bias=False)
+        self.W_out = nn.Linear(d_inner, d_model, bias=False)
+        self.log_rate = nn.Parameter(torch.arange(1.0, n_states + 1).log().repeat(d_inner, 1))  # log λ, (D, N)
+        self.D = nn.Parameter(torch.ones(d_inner))
+        # Half-lives from about 1 to 1000 steps at the start: Δ spread evenly on a logarithmic scale.
+        delta = torch.logspace(math.log10(0.001), math.log10(1.0), d_inner)[torch.randperm(d_inner)]
+        self.W_delta.bias.data = delta.expm1().log()  # the inverse of softplus
+
+    def forward(self, x: Tensor, h_0: Tensor) -> tuple[Tensor, Tensor]:
+        """The inputs x (T, B, d) and the state h_0 (B, D, N) → the outputs (T, B, d) and the last state (B, D, N)."""
+        u, gate = self.W_in(x).chunk(2, dim=-1)  # (T, B, D)
+        u = F.silu(u)
+        delta = F.softplus(self.W_delta(u))  # (T, B, D)
+        k, q = self.W_kq(u).chunk(2, dim=-1)  # (T, B, N)
+        a = torch.exp(-delta[..., None] * self.log_rate.exp())  # (T, B, D, N)
+        b = (delta * u)[..., None] * k[..., None, :]  # (T, B, D, N)
+        b = torch.cat([b[:1] + a[:1] * h_0, b[1:]])  # the state before, as part of the first input
+        h = LinearScan.apply(a, b)  # (T, B, D, N)
+        y = (h @ q[..., None]).squeeze(-1) + self.D * u  # (T, B, D)
+        return self.W_out(y * F.silu(gate)), h[-1]
+
+
+class LinearRecurrenceLM(NeuralLM):
+    """A stack of ``SelectiveLayer`` with residual connections: the state has one size, however long the prefix.
+
+    Args:
+        config: see ``LinearRecurrenceConfig``.
+        seed: of the random initial weights; the global random state is left as it was.
+    """
+
+    def __init__(self, config: LinearRecurrenceConfig, seed: int = 0) -> None:
+        super().__init__()
+        self.config = config
+        self.vocab_size, self.bos_id = config.vocab_size, config.bos_id
+        d = config.d_model
+        with torch.random.fork_rng(devices=[]):
+            torch.default_generator.manual_seed(seed)
+            self.embedding = nn.Embedding(config.vocab_size, d)
+            self.layers = nn.ModuleList(
+                SelectiveLayer(d, config.d_inner, config.n_states) for _ in range(config.n_layers)
+            )
+            self.norms = nn.ModuleList(nn.LayerNorm(d) for _ in range(config.n_layers))
+            self.final_norm = nn.LayerNorm(d)
+            self.output = nn.Linear(d, config.vocab_size)
+
+    def initial_state(self, batch_size: int = 1) -> list[Tensor]:
+        """The state before the first token, (B, D, N) per layer, all zero; ``step`` should be given ``<bos>``."""
+        c = self.config
+        return [self.output.weight.new_zeros(batch_size, c.d_inner, c.n_states) for _ in self.layers]
+
+    def run(self, tokens: Tensor, state: list[Tensor]) -> tuple[Tensor, list[Tensor]]:
+        """Read (B, T) tokens that follow those which led to ``state``: the logits (B, T, V) and the state after."""
+        x = self.embedding(tokens.T)  # (T, B, d)
+        after = []
+        for norm, layer, h in zip(self.norms, self.layers, state, strict=True):
+            y, h = layer(norm(x), h)
+            x = x + y
+            after.append(h)
+        return self.output(self.final_norm(x)).transpose(0, 1), after
+
+    def logits(self, tokens: Tensor) -> Tensor:
+        """See ``NeuralLM.logits``."""
+        return self.run(tokens, self.initial_state(len(tokens)))[0]
+
+    @torch.inference_mode()
+    def step(self, tokens: Tensor, state: list[Tensor]) -> tuple[Tensor, list[Tensor]]:
+        """Logits (B, V) of what follows, once the next tokens (B,) or (B, T) are read, and the state after."""
+        tokens = tokens[:, None] if tokens.ndim == 1 else tokens
+        self.check(tokens, "tokens")
+        if len(tokens) != len(state[0]):
+            raise ValueError(f"tokens must be of {len(state[0])} sequences like the state, got {len(tokens)}")
+        logits, state = self.run(tokens, state)
+        return logits[:, -1], state

@@ -1,0 +1,166 @@
+"""Entropy and perplexity against known answers: dice, digits, the telephone operator."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from lmkit.evaluation import (
+    Evaluation,
+    Impossible,
+    ZeroProbabilityWarning,
+    cross_entropy,
+    entropy,
+    evaluate,
+    guesses,
+    kl_divergence,
+    negative_log_likelihood,
+    perplexity,
+)
+from lmkit.language_model import LanguageModel
+
+
+class Die(LanguageModel):
+    """The same distribution after every prefix."""
+
+    bos_id = 0
+
+    def __init__(self, p):
+        self.p, self.vocab_size = np.array(p), len(p)
+
+    def log_probs(self, tokens):
+        return self.next_log_probs(())[np.asarray(tokens, dtype=int)]
+
+    def next_log_probs(self, prefix):
+        with np.errstate(divide="ignore"):
+            return np.log(self.p)
+
+
+OPERATOR = np.concatenate([np.full(3, 1 / 4), np.full(30_000, 1 / 120_000)])
+distributions = arrays(float, 5, elements=st.floats(0.01, 1)).map(lambda w: w / w.sum())
+
+
+def test_the_telephone_operator():
+    bits = 3 / 4 * 2 + 1 / 4 * math.log2(120_000)
+    assert entropy(OPERATOR, "bits") == pytest.approx(bits, rel=1e-12)
+    assert bits == pytest.approx(5.718, abs=5e-4)
+    assert entropy(OPERATOR) == pytest.approx(3.964, abs=5e-4)
+    assert math.exp(entropy(OPERATOR)) == pytest.approx(52.64, abs=5e-3)
+    assert 2 ** entropy(OPERATOR, "bits") == pytest.approx(math.exp(entropy(OPERATOR)), rel=1e-12)
+
+
+def test_random_digits_have_perplexity_ten():
+    digits = np.random.default_rng(0).integers(10, size=500)
+    result = evaluate(Die(np.full(10, 0.1)), [digits])
+    assert result.perplexity == pytest.approx(10, rel=1e-12)
+    assert result.bits_per_token == pytest.approx(math.log2(10), rel=1e-12)
+
+
+def test_perplexity_is_the_inverse_probability_as_a_geometric_mean():
+    p = [0.5, 0.125, 0.25]
+    assert perplexity(np.log(p)) == pytest.approx((1 / math.prod(p)) ** (1 / 3), rel=1e-14)
+    assert cross_entropy(np.log(p), "bits") == pytest.approx(2, rel=1e-14)
+    assert cross_entropy(np.log(p)) == pytest.approx(2 * math.log(2), rel=1e-14)
+    assert negative_log_likelihood(np.log(p)) == pytest.approx(6 * math.log(2), rel=1e-14)
+
+
+def test_a_text_too_improbable_for_a_float_is_no_problem():
+    log_probs = np.full(100_000, math.log(1e-3))  # the product would be 10^−300 000
+    assert perplexity(log_probs) == pytest.approx(1000, rel=1e-9)
+    assert perplexity([-1000.0]) == math.inf  # e^1000 has no float
+
+
+def test_cross_entropy_per_character_does_not_depend_on_the_tokens():
+    word, letters = np.log([1 / 16]), np.log([1 / 2] * 4)
+    assert cross_entropy(word, "bits", per=4) == cross_entropy(letters, "bits") == 1
+
+
+@given(distributions, distributions)
+def test_kl_divergence_is_what_the_wrong_model_costs(p, q):
+    assert kl_divergence(p, q, "bits") >= -1e-12
+    assert kl_divergence(p, p) == 0
+    assert entropy(p) + kl_divergence(p, q) == pytest.approx(-(p * np.log(q)).sum(), rel=1e-12)
+    assert kl_divergence(p, q, "bits") == pytest.approx(kl_divergence(p, q) / math.log(2), rel=1e-12)
+
+
+def test_what_cannot_happen_costs_nothing_and_what_was_thought_impossible_everything():
+    assert entropy([1, 0, 0]) == 0
+    assert entropy([0.5, 0.5, 0], "bits") == 1
+    assert kl_divergence([1, 0], [0.5, 0.5], "bits") == 1
+    assert kl_divergence([0.5, 0.5], [1, 0]) == math.inf
+
+
+def test_evaluate_sums_over_sequences():
+    result = evaluate(Die([0, 0.5, 0.25, 0.25]), [[1, 2], [], [3, 1, 1]], characters=10)
+    assert result == Evaluation(tokens=5, nats=pytest.approx(7 * math.log(2)), characters=10)
+    assert result.bits_per_token == pytest.approx(7 / 5)
+    assert result.nats_per_token == pytest.approx(7 / 5 * math.log(2))
+    assert result.bits_per_character == pytest.approx(7 / 10)
+    assert result.perplexity == pytest.approx(2 ** (7 / 5))
+
+
+def test_evaluate_names_the_impossible_tokens():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = evaluate(Die([0, 1, 0]), [[1, 1], [1, 2, 1], [0]])
+    assert result.impossible == (Impossible(1, 1, 2), Impossible(2, 0, 0))
+    assert result.perplexity == result.nats_per_token == math.inf
+
+
+def test_perplexity_warns_of_an_impossible_token_and_names_it():
+    log_probs = [-1.0, -2.0, -np.inf, -np.inf]
+    with pytest.warns(ZeroProbabilityWarning, match="2 of 4 tokens have probability 0, first at position 2$"):
+        assert perplexity(log_probs) == math.inf
+    with pytest.warns(ZeroProbabilityWarning, match=r"position 2 \('glorp'\)"):
+        perplexity(log_probs, ["cows", "eat", "glorp", "corn"])
+
+
+def test_the_shannon_game():
+    die = Die([0, 0.2, 0.5, 0.2, 0.1])
+    assert guesses(die, [2, 1, 3, 4, 0]).tolist() == [1, 2, 3, 4, 5]
+    uniform = guesses(Die(np.full(10, 0.1)), np.arange(10))
+    assert uniform.tolist() == list(range(1, 11))
+
+
+@pytest.mark.parametrize("measure", [cross_entropy, perplexity, negative_log_likelihood])
+@pytest.mark.parametrize(
+    ("log_probs", "says"),
+    [
+        ([], r"log_probs must have shape \(T,\) with T ≥ 1, got \(0,\)"),
+        ([[-1.0]], r"got \(1, 1\)"),
+        ([-1.0, np.nan], r"log_probs\[1\] is NaN"),
+        ([-1.0, 0.5], r"log_probs\[1\] is 0.5, expected ≤ 0"),
+        ([np.inf], r"log_probs\[0\] is inf"),
+    ],
+)
+def test_what_is_no_list_of_log_probabilities(measure, log_probs, says):
+    with pytest.raises(ValueError, match=says):
+        measure(log_probs)
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: cross_entropy([-1.0], "bytes"), "unit must be 'nats' or 'bits', got 'bytes'"),
+        (lambda: cross_entropy([-1.0], per=0), "per must be a count ≥ 1, got 0"),
+        (lambda: perplexity([-1.0], ["a", "b"]), "tokens must be as many as log_probs, 1, got 2"),
+        (lambda: entropy([0.5, 0.6]), "p must be numbers ≥ 0 that sum to 1"),
+        (lambda: entropy([1.5, -0.5]), "p must be numbers ≥ 0"),
+        (lambda: entropy([0.5, np.nan]), "p must be numbers"),
+        (lambda: entropy([1.0], "Bits"), "unit must be"),
+        (lambda: kl_divergence([1.0], [0.5, 0.5]), r"q must have the shape of p, \(1,\), got \(2,\)"),
+        (lambda: kl_divergence([1.0], [0.9]), "q must be numbers"),
+        (lambda: evaluate(Die([0, 1]), []), r"the model's log-probabilities must have shape"),
+        (lambda: evaluate(Die([0, 1]), [[1]], characters=0), "characters must be a count ≥ 1, got 0"),
+        (lambda: evaluate(Die([0, 1]), [[1]]).bits_per_character, "characters is not known"),
+        (lambda: evaluate(Die([0, np.nan]), [[1]]), "NaN"),
+        (lambda: guesses(Die([0, 1]), [2]), r"tokens\[0\] is 2"),
+    ],
+)
+def test_errors_say_what_is_wrong(make, says):
+    with pytest.raises(ValueError, match=says):
+        make()

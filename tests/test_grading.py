@@ -1,0 +1,129 @@
+"""Release, autograding, feedback and export with the real nbgrader."""
+
+import csv
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+
+from lmkit.grading import COURSE, demo
+from lmkit.grading.preprocessors import FairScores, HideHiddenTests
+from lmkit.grading.release import leaks, release
+
+HOMEWORK = "hw1_ngram"
+
+
+@pytest.mark.slow
+def test_committed_release_is_fresh(capsys):
+    assert release(check=True) == [], capsys.readouterr().out
+
+
+def test_release_shows_no_secret():
+    assert leaks(COURSE / "solutions" / HOMEWORK, COURSE / "homeworks" / HOMEWORK) == []
+
+
+def test_a_leak_is_found(tmp_path):
+    """The source itself, taken for a release, gives everything away."""
+    source = COURSE / "solutions" / HOMEWORK
+    found = "\n".join(leaks(source, source))
+    assert "BEGIN SOLUTION" in found and "BEGIN HIDDEN TESTS" in found and "math.prod(factors)" in found
+
+
+def test_nothing_but_the_notebook_is_released():
+    assert [p.name for p in (COURSE / "homeworks" / HOMEWORK).rglob("*") if p.is_file()] == [f"{HOMEWORK}.ipynb"]
+
+
+def scored(outputs, points=4):
+    metadata = {"nbgrader": {"grade": True, "solution": False, "grade_id": "t", "points": points, "schema_version": 3}}
+    cell = new_code_cell("1", metadata=metadata, outputs=outputs)
+    return FairScores().preprocess(new_notebook(cells=[cell]), {})[0].cells[0].outputs
+
+
+@pytest.mark.parametrize(("shown", "score"), [("3", 3.0), ("np.int64(2)", 2.0), ("tensor(1.5)", 1.5), ("0", 0.0)])
+def test_partial_scores_are_numbers(shown, score):
+    (output,) = scored([new_output("execute_result", data={"text/plain": shown})])
+    assert float(output.data["text/plain"]) == score
+
+
+@pytest.mark.parametrize("shown", ["nan", "inf", "-1", "5", "'full marks'", "np.int64(9)"])
+def test_a_score_that_is_none_is_an_error(shown):
+    (output,) = scored([new_output("execute_result", data={"text/plain": shown})])
+    assert output.output_type == "error" and shown[:9] in output.evalue
+
+
+def test_a_warning_is_not_a_failure():
+    (output,) = scored([new_output("stream", name="stderr", text="UserWarning: mind the gap")])
+    assert output.name == "stdout"
+
+
+def test_feedback_hides_hidden_tests():
+    source = "assert a\n### BEGIN HIDDEN TESTS\nassert secret\n### END HIDDEN TESTS"
+    metadata = {"nbgrader": {"grade": True, "solution": False, "grade_id": "t", "points": 1, "schema_version": 3}}
+    trace = ["Cell In[2], line 3\nassert secret"]
+    error = new_output("error", ename="AssertionError", evalue="the hint", traceback=trace)
+    cell = new_code_cell(source, metadata=metadata, outputs=[error], execution_count=2)
+    clean = HideHiddenTests().preprocess(new_notebook(cells=[cell]), {})[0]
+    assert "secret" not in str(clean) and "the hint" in str(clean)
+
+
+@pytest.fixture(scope="module")
+def graded_class(tmp_path_factory):
+    """Some of the made-up students, graded: (folder of the course, result of each student)."""
+    root = tmp_path_factory.mktemp("course") / "class"
+    everybody = demo.students()
+    names = ("perfect", "first-half", "empty", "syntax-error", "endless-loop", "kills-kernel", "wrong-two-to-the-nats")
+    results = demo.grade_class(root, HOMEWORK, {name: everybody[name] for name in names})
+    return root, {result.student: result for result in results}
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("class")
+def test_every_student_gets_the_grade_that_is_due(graded_class):
+    _, result = graded_class
+    assert result["perfect"].points == 80 and result["perfect"].manual == 20 and result["perfect"].failed == ()
+    assert result["empty"].points == 0
+    assert 0 < result["first-half"].points < 80
+    assert result["syntax-error"].failed == result["endless-loop"].failed == ("test_joint_probability",)
+    assert result["wrong-two-to-the-nats"].failed == ("test_perplexity",)
+    assert result["kills-kernel"].points is None and "killed the kernel" in result["kills-kernel"].reason
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("class")
+def test_feedback_and_grades_are_written(graded_class):
+    root, result = graded_class
+    page = result["wrong-two-to-the-nats"].feedback.read_text(encoding="utf-8")
+    assert "nats" in page and "### BEGIN HIDDEN" not in page and "rng_" not in page
+    assert "there a loop without an end" in result["endless-loop"].feedback.read_text(encoding="utf-8")
+    with open(root / "grades.csv", encoding="utf-8", newline="") as file:
+        scores = {row["student_id"]: float(row["score"] or 0) for row in csv.DictReader(file)}
+    assert scores["perfect"] == 80 and scores["empty"] == 0
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("class")
+def test_nbgraders_own_commands_work(graded_class):
+    """validate, autograde, generate_feedback and export, as an instructor types them."""
+    root, _ = graded_class
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+
+    def nbgrader(*arguments, cwd=root):
+        command = [sys.executable, "-m", "nbgrader", *arguments]
+        return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=300)
+
+    solved = nbgrader("validate", str(root / "solutions" / HOMEWORK / f"{HOMEWORK}.ipynb"))
+    assert "Success! Your notebook passes all the tests." in solved.stdout, solved.stderr
+    again = nbgrader("autograde", HOMEWORK, "--student", "perfect", "--force")
+    assert again.returncode == 0, again.stderr
+    assert nbgrader("generate_feedback", HOMEWORK, "--student", "perfect", "--force").returncode == 0
+    exported = nbgrader("export", "--to", "again.csv")
+    assert exported.returncode == 0 and "perfect" in (root / "again.csv").read_text(), exported.stderr
+    listed = nbgrader("generate_assignment", "--help", cwd=COURSE)
+    assert listed.returncode == 0
+    assert (
+        not nbformat.read(COURSE / "homeworks" / HOMEWORK / f"{HOMEWORK}.ipynb", as_version=4).cells[0].get("outputs")
+    )
