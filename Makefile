@@ -40,7 +40,7 @@ serve: book ## Build the book and serve it at http://127.0.0.1:8000
 test: book ## Check the style, run every test, compare every chapter's output with a second run
 	@$(BIN)/ruff format --check . && $(BIN)/ruff check .
 	@$(BIN)/python -m pytest -n auto --dist loadgroup tests
-	@$(BIN)/python -m pytest -n auto --nbval --nbval-cell-timeout 120 -p no:cacheprovider _build/notebooks
+	@$(BIN)/python -m pytest -n auto --dist loadfile --nbval --nbval-cell-timeout 120 -p no:cacheprovider _build/notebooks
 
 quick: $(INSTALLED) ## Run only the fast tests
 	@$(BIN)/python -m pytest -n auto -m 'not slow' tests

@@ -18,20 +18,22 @@ from lmkit.grammar import Grammar, Token
 #   AGREE   agreement: the verb's number is that of a subject four or more words ago, and nouns of either number stand
 #           between. No n-gram with n ≤ 5 can know it; one bit of memory can.
 #   RECALL  copy: who needs what is told, the talk turns to a printer, then everybody's thing is named again. A model
-#           needs to look the thing up under the person's name, 15 to 60 words back.
+#           needs to look the thing up under the person's name, 20 to 90 words back.
 
 COURSE_GRAMMAR = """
-S      -> 4 FACTS ./.  |  3 AGREE ./.  |  3 RECALL ./.
+S      -> 6 FACTS ./.  |  5 AGREE ./.  |  2 RECALL ./.
 
 FACTS  -> 3 FACT  |  2 FACT and/c FACTS
-FACT   -> 3 students/n open/v their/d!collocation READING  |  2 people/n walk/v their/d!collocation PET
-        | 2 the/d classroom/n falls/v silent/a!collocation  |  3 cows/n eat/v FODDER
+FACT   -> 3 WHOSE students/n open/v their/d!collocation READING WHEN  |  2 WHOSE people/n walk/v their/d!collocation PET WHEN
+        | 2 the/d classroom/n falls/v silent/a!collocation  |  3 HERD eat/v FODDER WHEN
         | 2 the/d bat/n makes/v noise/n!collocation at/p!collocation night/n!collocation
         | 2 we/n thank/v you/n!collocation for/p!collocation all/d the/d GIFT
-READING-> 6 books/n  |  2 laptops/n  |  2 minds/n
-PET    -> 8 dogs/n  |  1 cats/n  |  1 horses/n
-GIFT   -> 7 fish/n  |  1 memories/n  |  1 help/n  |  1 love/n
+HERD   -> 1 cows/n  |  2 WHOSE cows/n
+READING-> 4 books/n  |  2 laptops/n  |  2 minds/n  |  2 letters/n
+PET    -> 5 dogs/n  |  2 cats/n  |  2 horses/n  |  1 goats/n
+GIFT   -> 4 fish/n  |  1 memories/n  |  1 help/n  |  1 love/n  |  1 support/n
 FODDER -> 4 corn/n  |  3 grass/n  |  2 hay/n  |  2 straw/n
+WHEN   -> 1 in/p TIME  |  1 on/p DAY
 
 AGREE  -> 4 the/d ONE PLACES is/v!agreement STATE  |  4 the/d MANY PLACES are/v!agreement STATE
         | 1 the/d bank/n of/p the/d BANK PLACES is/v!agreement STATE
@@ -43,18 +45,23 @@ RECALL -> 4 a:NAME needs/v her/d x:THING and/c b:NAME-a needs/v her/d y:THING-x 
         | 3 a:NAME needs/v her/d x:THING ,/. b:NAME-a needs/v her/d y:THING-x and/c PAIR3
 PAIR3  -> 1 c:NAME-a-b needs/v her/d z:THING-x-y ./. TALK at/p last/n GIVE3
 TALK   -> 3 NEWS ./. NEWS ./.  |  2 NEWS ./. TALK
-NEWS   -> 2 the/d printer/n is/v out/p of/p toner/n  |  2 she/n walks/v to/p the/d shop/n on/p foot/n
-        | 1 the/d shop/n is/v closed/a all/d day/n  |  1 it/n rains/v and/c the/d street/n is/v wet/a
+NEWS   -> 2 the/d printer/n is/v out/p of/p SUPPLY  |  2 she/n walks/v to/p the/d SHOP on/p DAY
+        | 1 the/d SHOP is/v closed/a in/p TIME  |  1 it/n rains/v and/c the/d street/n is/v STATE
 """
 
 CLASSES = """
-NAME: n anna bella clara dora emma flora greta hanna ida julia klara lena
-THING: n tickets maps letters photos poems notes recipes forms stamps tables essays songs
-ONE: n bridge tower garden window
-MANY: n bridges towers gardens windows
-WHERE: p near behind above beside
-LOOK: a old tall small white
-STATE: a open quiet green cold
+NAME: n anna bella clara dora emma flora greta hanna ida julia klara lena mona nora olga rosa
+THING: n tickets maps letters photos poems notes recipes forms stamps tables essays songs cards plans lists reports
+ONE: n bridge tower garden window house wall gate tree
+MANY: n bridges towers gardens windows houses walls gates trees
+WHERE: p near behind above beside below beyond opposite under
+LOOK: a old tall small white red big long new
+STATE: a open quiet green cold wet dark empty clean
+WHOSE: d some many most all these our few
+TIME: n spring summer autumn winter
+DAY: n monday tuesday wednesday thursday friday saturday sunday
+SUPPLY: n toner paper ink power staples glue
+SHOP: n shop store station market library office
 """
 
 
@@ -90,9 +97,9 @@ def course_grammar(words_per_class: int | None = None) -> Grammar:
 def python_docs() -> str:
     """The prose of Python's own documentation, which every interpreter carries: about 0.3 million characters.
 
-    It depends on the version of the interpreter, and so do numbers computed from it. Headings' underlines, code and
-    grammar (indented blocks) are left out, paragraphs are joined to one line each and stand once, though the manual
-    repeats some under several headings.
+    It depends on the version of the interpreter, and so do numbers computed from it. Headings, syntax rules and
+    deeply indented code are left out (some short examples remain, since the manual indents them like prose);
+    paragraphs are joined to one line each and stand once, though the manual repeats some under several headings.
     """
     from pydoc_data.topics import topics
 

@@ -88,13 +88,30 @@ class Grammar:
         self._classes, self._names = classes, set(lines)
         self.rules: dict[str, list[tuple[float, tuple[Symbol, ...]]]] = {}
         for left, right in lines.items():
-            options = [option.split(None, 1) for option in right.split("|")]
-            total = sum(float(weight) for weight, _ in options)
-            self.rules[left] = [
-                (float(weight) / total, tuple(map(self._symbol, rest.split()))) for weight, rest in options
-            ]
+            options = [self._option(left, text) for text in right.split("|")]
+            total = sum(weight for weight, _ in options)
+            self.rules[left] = [(weight / total, symbols) for weight, symbols in options]
+        self._refuse_unknown_names()
         self._refuse_left_recursion()
         self._next = functools.lru_cache(maxsize=100_000)(self._expand)
+
+    def _option(self, left: str, text: str) -> tuple[float, tuple[Symbol, ...]]:
+        weight, *symbols = text.split() or [""]
+        try:
+            value = float(weight)
+        except ValueError:
+            value = np.nan
+        if not 0 < value < np.inf or not symbols:
+            raise ValueError(f"an option of {left} is a positive weight and at least one symbol, got {text.strip()!r}")
+        return value, tuple(map(self._symbol, symbols))
+
+    def _refuse_unknown_names(self) -> None:
+        symbols = [symbol for rules in self.rules.values() for _, right in rules for symbol in right]
+        drawn = {symbol.name for symbol in symbols if isinstance(symbol, Draw)}
+        used = {symbol.name for symbol in symbols if isinstance(symbol, Repeat)}
+        used |= {name for symbol in symbols if isinstance(symbol, Draw) for name in symbol.other}
+        if used - drawn:
+            raise ValueError(f"no rule draws a word under the name {sorted(used - drawn)[0]!r}")
 
     def _symbol(self, text: str) -> Symbol:
         body, _, phenomenon = text.partition("!")
@@ -191,8 +208,10 @@ class Grammar:
         """P(w | prefix) of every word that can come next, most probable first; the key "<eos>" is the end.
 
         Raises:
-            ValueError: if the prefix itself has probability 0; says which word is impossible.
+            ValueError: for a text instead of a list, or if the prefix itself has probability 0; says which word is impossible.
         """
+        if isinstance(prefix, str):
+            raise ValueError(f"prefix must be a list of words, got the text {prefix!r}; split it first")
         *_, options = self._walk(list(prefix))
         p = {word: sum(states.values()) for word, states in options.items()}
         return dict(sorted(p.items(), key=lambda item: (-item[1], item[0])))
@@ -214,6 +233,8 @@ class Grammar:
 
     def sample_annotated(self, n: int, seed: int) -> list[list[Token]]:
         """``n`` independent sentences with tags and phenomena; the same seed gives the same sentences."""
+        if n < 0:
+            raise ValueError(f"n must be a number of sentences ≥ 0, got {n}")
         rng = np.random.default_rng(seed)
         sentences = []
         for _ in range(n):
@@ -251,6 +272,8 @@ class Grammar:
                 for b in right:
                     if isinstance(b, str):
                         per_use[i, names.index(b)] += p
+        if abs(np.linalg.eigvals(per_use)).max() >= 1:
+            raise ValueError("the rules repeat themselves so often that a sentence has no finite expected length")
         begin = np.eye(len(names))[names.index(self.start)]
         uses: dict[Symbol, float] = dict(
             zip(names, np.linalg.solve((np.eye(len(names)) - per_use).T, begin), strict=True)

@@ -249,6 +249,7 @@ def gradient_norms(layer: RecurrentLayer, x: Tensor) -> Tensor:
     state = tuple(s.requires_grad_() for s in layer.initial_state(H))
     states = []
     for a_t in layer.project(x).detach():
+        state = tuple(s.clone() for s in state)  # or else ∂/∂c_t would include the road by way of h_t = o_t ⊙ tanh(c_t)
         states.append(state)
         state = layer.step(a_t.expand(H, -1), state)
     jacobians = torch.autograd.grad(state[0].diagonal().sum(), [s for state in reversed(states) for s in state])

@@ -125,6 +125,12 @@ def test_best_possible_model(grammar):
         ("S -> 1 S a/x", "left-recursive"),
         ("S -> 1 A b/x\nA -> 1 S c/x", "left-recursive"),
         ("S -> 1 thing", "neither"),
+        ("S -> -1 a/x | 2 b/x", "positive weight"),
+        ("S -> 0 a/x | 2 b/x", "positive weight"),
+        ("S -> a/x", "positive weight"),
+        ("S -> 1", "at least one symbol"),
+        ("S -> 1 $q", "under the name 'q'"),
+        ("S -> 1 b:C-z\nC: n p q", "under the name 'z'"),
         ("", "at least one rule"),
         ("hello", "a line of a grammar"),
     ],
@@ -137,5 +143,11 @@ def test_bad_grammars(text, message):
 def test_bad_questions(grammar):
     with pytest.raises(ValueError, match="word 2, 'fly', cannot follow 'cows'"):
         grammar.next_word_distribution(["cows", "fly"])
+    with pytest.raises(ValueError, match="list of words"):
+        grammar.next_word_distribution("the bat")
+    with pytest.raises(ValueError, match="≥ 0, got -1"):
+        grammar.sample(-1, seed=0)
+    with pytest.raises(ValueError, match="no finite expected length"):
+        Grammar("S -> 3 x/n S S | 1 y/n").entropy()
     with pytest.raises(ValueError, match="'nats' or 'bits'"):
         grammar.entropy("bit")

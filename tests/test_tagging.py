@@ -1,0 +1,160 @@
+import dataclasses
+
+import numpy as np
+import pytest
+import torch
+
+from lmkit import corpora
+from lmkit.neural import IGNORE
+from lmkit.recurrent import RecurrentConfig
+from lmkit.tagging import SequenceClassifier, SequenceTagger, pad_sequences
+
+SMALL = RecurrentConfig(vocab_size=9, d_embedding=5, d_hidden=6, bidirectional=True)
+DIRECTIONS = pytest.mark.parametrize("bidirectional", [False, True])
+
+
+def train(model, tokens, targets, steps, lr=0.02, batch_size=64):
+    rng = np.random.default_rng(0)
+    optimiser = torch.optim.Adam(model.parameters(), lr=lr)
+    for _ in range(steps):
+        rows = torch.from_numpy(rng.permutation(len(tokens))[:batch_size])
+        _, loss = model(tokens[rows], targets[rows])
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+    return loss.item()
+
+
+def as_ids(sentences):
+    """Word ids, tag ids, and the number of both, of sentences of (word, tag, …)."""
+    words = {w: k for k, w in enumerate(sorted({token[0] for s in sentences for token in s}))}
+    tags = {t: k for k, t in enumerate(sorted({token[1] for s in sentences for token in s}))}
+    x = [np.array([words[token[0]] for token in s]) for s in sentences]
+    y = [np.array([tags[token[1]] for token in s]) for s in sentences]
+    return x, y, words, tags
+
+
+def test_tags_the_course_grammar():
+    sentences = corpora.course_grammar().sample_annotated(600, seed=0)
+    x, y, words, tags = as_ids(sentences)
+    ambiguous = words["open"]  # students open a book; the garden is open
+    assert len({y[s][t] for s in range(len(x)) for t in np.flatnonzero(x[s] == ambiguous)}) == 2
+    tagger = SequenceTagger(RecurrentConfig(len(words), d_embedding=16, d_hidden=24, bidirectional=True), len(tags))
+    short = [k for k in range(500) if len(x[k]) < 25]
+    train(tagger, pad_sequences([x[k] for k in short]), pad_sequences([y[k] for k in short]), steps=60)
+    held_out = [k for k in range(500, 600) if len(x[k]) < 25]
+    right = np.concatenate([p == y[k] for k, p in zip(held_out, tagger.predict([x[k] for k in held_out]), strict=True)])
+    assert len(right) > 300
+    assert right.mean() > 0.995
+
+
+GARDEN_PATHS = [  # what follows "flies" decides whether it is a verb or a noun
+    [token.split("/") for token in f"{first}/n {rest}".split()]
+    for first in ("time", "fruit", "house", "summer")
+    for rest in ("flies/v like/p an/d arrow/n", "flies/n bite/v the/d man/n")
+]
+
+
+@DIRECTIONS
+def test_only_the_right_context_tells_verb_from_noun(bidirectional):
+    x, y, words, tags = as_ids(GARDEN_PATHS)
+    config = RecurrentConfig(len(words), d_embedding=8, d_hidden=12, bidirectional=bidirectional)
+    tagger = SequenceTagger(config, len(tags))
+    train(tagger, pad_sequences(x), pad_sequences(y), steps=120)
+    right = np.concatenate([p == q for p, q in zip(tagger.predict(x), y, strict=True)])
+    flies = np.concatenate(x) == words["flies"]
+    assert right[~flies].all()
+    assert right[flies].mean() == (1.0 if bidirectional else 0.5)
+
+
+def test_samples_one_and_two_of_the_lecture_have_the_same_words():
+    """So no tagger can get both right: the loss on the two ambiguous words cannot fall below log 2."""
+    x, y, words, tags = as_ids(corpora.TAGGED)
+    assert x[0].tolist() == x[1].tolist() and (y[0] != y[1]).sum() == 2
+    tagger = SequenceTagger(RecurrentConfig(len(words), d_embedding=8, d_hidden=12, bidirectional=True), len(tags))
+    loss = train(tagger, pad_sequences(x), pad_sequences(y), steps=200)
+    assert loss == pytest.approx(4 * np.log(2) / sum(map(len, x)), rel=0.05)
+
+
+@DIRECTIONS
+def test_classifies_by_a_word_anywhere(bidirectional):
+    """The class is whether word 3 occurs, first or last: the classifier must read the whole."""
+    rng = np.random.default_rng(0)
+    sequences = [rng.integers(4, 9, size=rng.integers(1, 9)) for _ in range(200)]
+    classes = torch.from_numpy(rng.integers(2, size=200))
+    for s, c in zip(sequences, classes, strict=True):
+        if c:
+            s[rng.integers(len(s))] = 3
+    model = SequenceClassifier(dataclasses.replace(SMALL, bidirectional=bidirectional), 2)
+    train(model, pad_sequences(sequences[:150]), classes[:150], steps=80)
+    assert (model.predict(sequences[150:]) == classes[150:].numpy()).mean() > 0.95
+
+
+@DIRECTIONS
+@pytest.mark.parametrize("kind", [SequenceTagger, SequenceClassifier])
+def test_padding_changes_nothing(kind, bidirectional):
+    model = kind(dataclasses.replace(SMALL, bidirectional=bidirectional, n_layers=2), 4).double()
+    sequences = [[1, 2, 3, 4, 5], [6], [7, 8, 1]]
+    together = model(pad_sequences(sequences))[0]
+    for row, s in zip(together, sequences, strict=True):
+        alone = model(pad_sequences([s]))[0][0]
+        torch.testing.assert_close(row[: len(s)] if kind is SequenceTagger else row, alone, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("at", ["first", "last"])
+def test_bidirectional_classifier_sees_both_ends(at):
+    model = SequenceClassifier(SMALL, 3)
+    changed = [7, 2, 3, 4] if at == "first" else [1, 2, 3, 7]
+    scores = model(pad_sequences([[1, 2, 3, 4], changed]))[0]
+    assert (scores[0] - scores[1]).abs().max() > 1e-4
+
+
+def test_loss_is_the_mean_over_tagged_words():
+    tagger = SequenceTagger(SMALL, 4)
+    tokens, targets = pad_sequences([[1, 2, 3], [4]]), pad_sequences([[0, 1, 2], [3]])
+    targets[0, 1] = IGNORE
+    scores, loss = tagger(tokens, targets)
+    log_p = torch.log_softmax(scores, dim=-1)
+    expected = -(log_p[0, 0, 0] + log_p[0, 2, 2] + log_p[1, 0, 3]) / 3
+    torch.testing.assert_close(loss, expected)
+
+
+def test_pad_sequences():
+    assert pad_sequences([[5, 6], [7]]).tolist() == [[5, 6], [7, IGNORE]]
+    for wrong in ([], [[1], []]):
+        with pytest.raises(ValueError, match="none of them empty"):
+            pad_sequences(wrong)
+    with pytest.raises(ValueError, match=r"sequences\[1\]"):
+        pad_sequences([[1], [0.5]])
+
+
+@pytest.mark.parametrize(
+    ("tokens", "message"),
+    [
+        (torch.zeros(2, 0, dtype=torch.int64), "T ≥ 1"),
+        (torch.zeros(2, 3), "int64"),
+        (torch.tensor([[1, 9]]), "-1 … 8"),
+        (torch.tensor([[IGNORE, IGNORE]]), "padding"),
+        (torch.tensor([[1, IGNORE, 2]]), "padding"),
+    ],
+)
+def test_wrong_tokens(tokens, message):
+    with pytest.raises(ValueError, match=message):
+        SequenceTagger(SMALL, 4)(tokens)
+
+
+def test_wrong_targets_and_configurations():
+    tagger, classifier, tokens = SequenceTagger(SMALL, 4), SequenceClassifier(SMALL, 4), torch.tensor([[1, 2]])
+    for model, targets, message in [
+        (tagger, torch.tensor([[1]]), r"shape \(1, 2\)"),
+        (tagger, torch.tensor([[1, 4]]), "-1 … 3"),
+        (classifier, torch.tensor([[1, 2]]), r"shape \(1,\)"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            model(tokens, targets)
+    with pytest.raises(ValueError, match="padding"):
+        tagger(torch.tensor([[1, IGNORE]]), torch.tensor([[1, 2]]))
+    with pytest.raises(ValueError, match="n_classes"):
+        SequenceTagger(SMALL, 0)
+    with pytest.raises(ValueError, match="tied"):
+        SequenceTagger(dataclasses.replace(SMALL, d_embedding=6, tied=True), 2)
