@@ -206,7 +206,8 @@ class RecurrentEncoder(nn.Module):
     def __init__(self, config: RecurrentConfig) -> None:
         super().__init__()
         self.embedding = nn.Embedding(config.vocab_size, config.d_embedding)
-        nn.init.normal_(self.embedding.weight, std=config.d_embedding**-0.5)
+        if config.tied:  # as an output matrix it must not make large scores
+            nn.init.normal_(self.embedding.weight, std=config.d_embedding**-0.5)
         directions = 1 + config.bidirectional
         self.d_output = directions * config.d_hidden
         self.layers = nn.ModuleList(  # of one layer, or of two that read in opposite directions

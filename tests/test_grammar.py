@@ -40,9 +40,9 @@ def test_draws_with_another_name_differ():
 
 def test_course_grammar_is_unambiguous():
     """Every sentence of the small language above a probability has one derivation; all kinds of sentence are among them."""
-    found = list(course_grammar(3).derivations(least=3e-7))
+    found = list(course_grammar(3).derivations(least=1e-6))
     sentences = [" ".join(words) for words, _ in found]
-    assert len(set(sentences)) == len(sentences) > 5_000
+    assert len(set(sentences)) == len(sentences) > 1_000
     assert any("at last" in s for s in sentences) and any(" is " in s for s in sentences)
 
 
@@ -62,7 +62,7 @@ def test_enumerated_entropy_of_a_finite_language():
 
 
 def test_entropy_and_length_agree_with_samples(grammar):
-    sentences = grammar.sample(4000, seed=1)
+    sentences = grammar.sample(1500, seed=1)
     surprise = np.array([-grammar.log_prob(s) for s in sentences])
     length = np.array([len(s) + 1 for s in sentences])
     for sample, exact in ((surprise, grammar.entropy()), (length, grammar.expected_length())):

@@ -7,7 +7,6 @@ the message that the student reads.
 
 import ast
 import copy
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -114,6 +113,6 @@ def run_tests(notebook: NotebookNode) -> dict[str, str | None]:
 
 
 def write_notebook(notebook: NotebookNode, path: Path) -> None:
-    """Writes a notebook as nbgrader's own files look."""
+    """Writes a notebook, making its directory."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n", encoding="utf-8")
+    nbformat.write(notebook, path)
