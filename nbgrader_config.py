@@ -1,6 +1,7 @@
 """nbgrader for this course: `nbgrader autograde hw1_ngram` and the rest work from this directory."""
 
 import os
+import warnings
 from pathlib import Path
 
 from nbconvert.preprocessors import ClearMetadataPreprocessor, CSSHTMLHeaderPreprocessor
@@ -13,6 +14,7 @@ from nbgrader.preprocessors import (
     LimitOutput,
     SaveAutoGrades,
 )
+from sqlalchemy.exc import SAWarning
 
 from lmkit.grading.preprocessors import FairScores, HideHiddenTests
 
@@ -47,6 +49,9 @@ c.Execute.extra_arguments = ["--HistoryManager.hist_file=:memory:", "--IPKernelA
 
 # A deleted test cell comes back and is graded, instead of waiting for a manual grade for ever.
 c.OverwriteCells.add_missing_cells = True
+
+# nbgrader's own queries, three remarks for every student.
+warnings.filterwarnings("ignore", "Object of type <Submitted", SAWarning)
 
 c.Autograde.autograde_preprocessors = [
     Execute,

@@ -39,6 +39,18 @@ def test_solution_passes_every_test(solved):
     assert not any(outcome.values()), outcome
 
 
+def test_every_cell_of_the_solution_runs(solved, capsys):
+    """The comparison with the grammar too, which no test grades: its models order as the open question supposes."""
+    names = {}
+    for cell in solved.cells:
+        if cell.cell_type == "code":
+            exec(compile(cell.source, cell.id, "exec"), names)
+    rows = [line for line in capsys.readouterr().out.splitlines() if "-gram" in line and "written" not in line]
+    unseen = {row[:22].strip(): float(row[22:].split()[1]) for row in rows}
+    assert len(unseen) == 5 and min(unseen.values()) > 0
+    assert unseen["1-gram"] > unseen["2-gram, add 0.01"] > unseen["3-gram, add 0.01"] > unseen["3-gram, interpolated"]
+
+
 def test_bare_release_passes_none():
     released = nbformat.read(COURSE / "homeworks" / HOMEWORK / f"{HOMEWORK}.ipynb", as_version=4)
     outcome = run_tests(released)

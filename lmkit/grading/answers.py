@@ -93,13 +93,14 @@ def with_answer(notebook: NotebookNode, answer: Answer) -> NotebookNode:
 
 
 def run_tests(notebook: NotebookNode) -> dict[str, str | None]:
-    """Runs all code cells here, without a kernel, and says how each test cell ended: None or its error's text.
+    """Runs the code cells up to the last test, without a kernel, and says how each test ended: None or its error's text.
 
     For the course's own answers only: there is no time limit and no sandbox.
     """
     names: dict = {"__name__": "__main__"}
     outcome: dict[str, str | None] = {}
-    for cell in notebook.cells:
+    last = max(i for i, cell in enumerate(notebook.cells) if is_test(cell))
+    for cell in notebook.cells[: last + 1]:
         if cell.cell_type != "code":
             continue
         error = None
