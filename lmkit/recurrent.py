@@ -75,8 +75,7 @@ class ElmanRNN:
         if x.ndim != 2 or x.shape[1] != d or len(x) == 0:
             raise ValueError(f"x must have shape (T, {d}) with T ≥ 1, got {x.shape}")
         phi, _ = NONLINEARITIES[self.nonlinearity]
-        h_t = np.zeros(len(self.b_h))
-        h = []
+        h_t, h = np.zeros(len(self.b_h)), []
         for x_t in x:
             h_t = phi(self.W_xh @ x_t + self.W_hh @ h_t + self.b_h)
             h.append(h_t)
@@ -279,7 +278,11 @@ class RecurrentLM(NeuralLM):
         return self.encoder.initial_state(batch_size)
 
     def run(self, tokens: Tensor, state: list[State]) -> tuple[Tensor, list[State]]:
-        """Read (B, T) tokens that follow those which led to ``state``: the logits (B, T, V) and the state after."""
+        """Read (B, T) tokens that follow those which led to ``state``: the logits (B, T, V) and the state after.
+
+        Training window after window with the state detached in between is truncated back-propagation. Set it to zeros
+        now and then: a network that never meets the initial state in training may fail from there.
+        """
         h, state = self.encoder(tokens, state)  # (B, T, H)
         return self.output(h), state
 

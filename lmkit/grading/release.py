@@ -111,7 +111,9 @@ def release(check: bool = False, course: Path = COURSE) -> list[str]:
     stale, target = [], course / "homeworks"
     target.mkdir(exist_ok=True)
     names = homeworks(course)
-    with tempfile.TemporaryDirectory(dir=target, prefix=".release-") as temporary:
+    build = course / "_build"  # on the same disk, so that a directory can be renamed, and never committed
+    build.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=build, prefix="release-") as temporary:
         for i, homework in enumerate(names, start=1):
             print(f"[{i}/{len(names)}] {homework} … ", end="", flush=True)
             fresh = generate(homework, Path(temporary) / "new", course)
