@@ -1,0 +1,638 @@
+"""lmkit against its peers: ``python -m tests.bench`` (``make bench``) prints a table and writes _build/bench.json.
+
+Speeds are measured in one run with the peer's: the two take turns, and medians are compared, so that a busy machine slows
+both. Peers come from the package registry into an environment of their own, _build/bench-env; this file runs there too,
+started with ``--peer``. Where a peer is a public recipe, it is written out below in plain PyTorch. Two peers that cannot be
+installed from the registry, KenLM and nanoGPT, stand as constants, for quality only.
+
+Quality against a recipe that is trained here is reported on the second half of Tiny Shakespeare's validation text (its last
+10 %), which is the harder one; settings were chosen on the first half. Constants hold for all of it, and so do their rows.
+"""
+
+import argparse
+import functools
+import importlib.util
+import json
+import math
+import os
+import re
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / "_build"
+PEERS_PYTHON = BUILD / "bench-env" / "bin" / "python"
+PEERS = ("nltk==3.10.4", "tokenizers==0.23.3", "tiktoken==0.14.0", "micrograd==0.1.0")
+
+KENLM = {2: 95.389, 3: 89.332, 5: 88.429}  # perplexities of lmplz -o n --discount_fallback on the word-level test
+NANOGPT_CPU = (
+    1.898  # nats per character, validation, of nanoGPT's baby run on a CPU: 4 × 128, block 64, batch 12, 2000 steps
+)
+NANOGPT_GPU = 1.47  # of its baby run on a GPU, as its page reports
+NANOGPT_STEPS = 2000
+LSTM_192 = 1.570  # nn.LSTM of width 192 with its settings tuned, after 60 CPU-seconds on one thread
+
+# --- Rows -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Result:
+    name: str
+    ours: float
+    peer: float
+    unit: str
+    ratio: float  # how many times better ours is; for agreement 1 − relative difference
+    goal: float  # for the ratio
+
+
+@dataclass(frozen=True)
+class Row:
+    """What is measured. ``better``: "lower", "higher" or "equal" is good."""
+
+    name: str
+    unit: str
+    better: str
+    goal: float
+    measure: Callable[[], tuple[float, float]]  # ours, the peer's
+    slow: bool
+    needs: tuple[str, ...]
+
+    def result(self) -> Result:
+        ours, peer = self.measure()
+        ratios = {"lower": peer / ours, "higher": ours / peer, "equal": 1 - abs(ours / peer - 1)}
+        return Result(self.name, ours, peer, self.unit, ratios[self.better], self.goal)
+
+    def missing(self) -> str | None:
+        for need in self.needs:
+            if need == "shakespeare" and shakespeare() is None:
+                return "LMKIT_DATA_DIR names no folder with tinyshakespeare.txt"
+            if need.startswith("lmkit.") and not provides(need):
+                return f"{need} does not exist"
+        return None
+
+
+ROWS: list[Row] = []
+
+
+def row(name: str, unit: str, better: str, goal: float, slow: bool = False, needs: tuple[str, ...] = ()) -> Callable:
+    """Enter a function that returns (ours, peer's) as a row of the table."""
+
+    def enter(measure: Callable[[], tuple[float, float]]) -> Callable:
+        ROWS.append(Row(name, unit, better, goal, measure, slow, needs))
+        return measure
+
+    return enter
+
+
+def provides(path: str) -> bool:
+    """Whether lmkit has a module, or a module's attribute: "lmkit.tokenizers.BPETokenizer"."""
+    module, _, attribute = path.rpartition(".")
+    if module == "lmkit":
+        return importlib.util.find_spec(path) is not None
+    return importlib.util.find_spec(module) is not None and hasattr(importlib.import_module(module), attribute)
+
+
+def seconds(function: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    function()
+    return time.perf_counter() - start
+
+
+def in_turns(ours: Callable[[], object], peer: Callable[[], object], times: int) -> tuple[float, float]:
+    """Median seconds of both, taking turns, after one call each to warm up."""
+    ours(), peer()
+    measured = [(seconds(ours), seconds(peer)) for _ in range(times)]
+    return tuple(statistics.median(column) for column in zip(*measured, strict=True))
+
+
+def ask_peer(name: str, question: dict) -> dict:
+    """What ``peer_<name>`` answers in the peers' environment, which is made on first use."""
+    if not PEERS_PYTHON.exists():
+        print(f"installing {', '.join(PEERS)} into {PEERS_PYTHON.parent.parent}", file=sys.stderr)
+        subprocess.run([sys.executable, "-m", "venv", "--clear", PEERS_PYTHON.parent.parent], check=True)
+        subprocess.run([PEERS_PYTHON, "-m", "pip", "install", "--quiet", *PEERS], check=True)
+    command = [PEERS_PYTHON, __file__, "--peer", name]
+    done = subprocess.run(command, input=json.dumps(question), capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"the peer {name} failed:\n{done.stderr}")
+    return json.loads(done.stdout)
+
+
+# --- Texts ------------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def shakespeare() -> str | None:
+    from lmkit.corpora import tiny_shakespeare
+
+    if not os.environ.get("LMKIT_DATA_DIR"):
+        return None  # a benchmark does not download
+    try:
+        return tiny_shakespeare()
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+@functools.cache
+def word_level() -> tuple[list[list[str]], list[list[str]]]:
+    """Training and test sentences: non-empty lines, the last 10 % for the test; words seen once in training are UNK."""
+    lines = [re.findall(r"\w+|[^\w\s]", line) for line in shakespeare().split("\n") if line.strip()]
+    cut = int(0.9 * len(lines))
+    counts: dict[str, int] = {}
+    for line in lines[:cut]:
+        for word in line:
+            counts[word] = counts.get(word, 0) + 1
+    closed = [[word if counts.get(word, 0) > 1 else "UNK" for word in line] for line in lines]
+    return closed[:cut], closed[cut:]
+
+
+@functools.cache
+def characters():
+    """Character ids of the training text, and of the two halves of the validation text; the tokenizer."""
+    from lmkit.tokenizers import CharTokenizer
+
+    text = shakespeare()
+    tokenizer = CharTokenizer(text)
+    ids = tokenizer.encode(text)
+    cut = int(0.9 * len(ids))
+    middle = cut + (len(ids) - cut) // 2
+    return ids[:cut], ids[cut:middle], ids[middle:], tokenizer
+
+
+def validation():
+    """Both halves of the validation text."""
+    import numpy as np
+
+    return np.concatenate(characters()[1:3])
+
+
+# --- n-grams ----------------------------------------------------------------------------------------------------
+
+
+def fit_words(sentences: list[list[str]], order: int):
+    from lmkit.ngram import ModifiedKneserNey, NgramLM
+    from lmkit.tokenizers import WordTokenizer
+
+    tokenizer = WordTokenizer(sentences)
+    ids = [tokenizer.encode(sentence, eos=True) for sentence in sentences]
+    return NgramLM.fit(ids, order, tokenizer.vocab_size, ModifiedKneserNey(), tokenizer.bos_id), tokenizer
+
+
+def kneser_ney_perplexity(order: int) -> tuple[float, float]:
+    from lmkit.evaluation import evaluate
+
+    training, test = word_level()
+    model, tokenizer = fit_words(training, order)
+    return evaluate(model, [tokenizer.encode(s, eos=True) for s in test]).perplexity, KENLM[order]
+
+
+for n in KENLM:
+    row(f"modified Kneser-Ney {n}-gram against KenLM", "perplexity", "equal", 0.999, needs=("shakespeare",))(
+        functools.partial(kneser_ney_perplexity, n)
+    )
+
+
+@functools.cache
+def against_nltk() -> dict[str, tuple[float, float]]:
+    """Order 5, from words to model, and tokens scored per second. NLTK scores few, for it takes a tenth of a second each."""
+    training, test = word_level()
+    peer = ask_peer("nltk", {"order": 5, "training": training, "test": test[:20]})
+    fit = statistics.median(seconds(lambda: fit_words(training, 5)) for _ in range(3))
+    model, tokenizer = fit_words(training, 5)
+    ids = [tokenizer.encode(s, eos=True) for s in test]
+    score = statistics.median(seconds(lambda: model.log_probs_many(ids)) for _ in range(5))
+    return {"fit": (fit, peer["fit"]), "score": (sum(map(len, ids)) / score, peer["tokens_per_second"])}
+
+
+def peer_nltk(question: dict) -> dict:
+    from nltk.lm import KneserNeyInterpolated
+    from nltk.lm.preprocessing import pad_both_ends, padded_everygram_pipeline
+
+    n = question["order"]
+
+    def fit():
+        model = KneserNeyInterpolated(n)
+        model.fit(*padded_everygram_pipeline(n, question["training"]))
+        return model
+
+    start = time.perf_counter()
+    model = fit()
+    fitted = time.perf_counter()
+    tokens = 0
+    for sentence in question["test"]:
+        padded = list(pad_both_ends(sentence, n))
+        for t in range(n - 1, n + len(sentence)):
+            model.logscore(padded[t], padded[t - n + 1 : t])
+            tokens += 1
+            if time.perf_counter() - fitted > 10:
+                break
+        if time.perf_counter() - fitted > 10:
+            break
+    return {"fit": fitted - start, "tokens_per_second": tokens / (time.perf_counter() - fitted)}
+
+
+@row("Kneser-Ney 5-gram, words to model, against NLTK", "s", "lower", 1.5, needs=("shakespeare",))
+def nltk_fit():
+    return against_nltk()["fit"]
+
+
+@row("Kneser-Ney 5-gram, scoring, against NLTK", "tokens/s", "higher", 10_000, needs=("shakespeare",))
+def nltk_score():
+    return against_nltk()["score"]
+
+
+@functools.cache
+def character_7_gram():
+    from lmkit.ngram import ModifiedKneserNey, NgramLM
+
+    training, _, _, tokenizer = characters()
+    return NgramLM.fit([training], 7, tokenizer.vocab_size, ModifiedKneserNey())
+
+
+@row("character 7-gram, fit from ids, against 0.2 s", "s", "lower", 1.0, needs=("shakespeare",))
+def fit_7_gram():
+    return statistics.median(seconds(character_7_gram.__wrapped__) for _ in range(5)), 0.2
+
+
+@row("character 7-gram against nanoGPT's CPU run", "nats/char", "lower", 1.898 / 1.52, needs=("shakespeare",))
+def loss_7_gram():
+    return -character_7_gram().log_probs(validation()).mean(), NANOGPT_CPU
+
+
+# --- Recurrence -------------------------------------------------------------------------------------------------
+
+
+@row("linear recurrence, T = 1024, B = 8, H = 256, forward and backward", "s", "lower", 100)
+def linear_recurrence():
+    import torch
+
+    from lmkit.linear_recurrence import LinearScan
+
+    torch.set_num_threads(1)
+    generator = torch.Generator().manual_seed(0)
+    a, b = (torch.rand(1024, 8, 256, generator=generator).requires_grad_() for _ in range(2))
+
+    def naive():
+        h, states = torch.zeros_like(b[0]), []
+        for t in range(len(a)):
+            h = a[t] * h + b[t]
+            states.append(h)
+        torch.stack(states).sum().backward()
+
+    return in_turns(lambda: LinearScan.apply(a, b).sum().backward(), naive, 3)
+
+
+def lstm_training(threads: int) -> tuple[float, float]:
+    """Tokens per second of whole training steps; embeddings and state of width 256, batches of 32 × 128 characters."""
+    import torch
+    from torch import nn
+
+    from lmkit.recurrent import RecurrentConfig, RecurrentLM
+    from lmkit.training import AdamW
+
+    torch.set_num_threads(threads)
+    V, d, H, B, T = 65, 256, 256, 32, 128
+    batch = torch.randint(1, V, (B, T + 1), generator=torch.Generator().manual_seed(0))
+    tokens, targets = batch[:, :-1].contiguous(), batch[:, 1:].contiguous()
+
+    class Recipe(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.embedding, self.lstm = nn.Embedding(V, d), nn.LSTM(d, H, batch_first=True)
+            self.output = nn.Linear(H, V)
+
+        def forward(self, tokens):
+            return self.output(self.lstm(self.embedding(tokens))[0])
+
+    ours, peer = RecurrentLM(RecurrentConfig(V, "lstm", d_embedding=d, d_hidden=H)), Recipe()
+    our_optimiser = AdamW(ours.parameters())
+    peer_optimiser = torch.optim.AdamW(peer.parameters(), lr=1e-3)
+
+    def our_step():
+        ours.zero_grad(set_to_none=True)
+        ours(tokens, targets)[1].backward()
+        our_optimiser.step(1e-3)
+
+    def peer_step():
+        peer_optimiser.zero_grad(set_to_none=True)
+        nn.functional.cross_entropy(peer(tokens).flatten(0, 1), targets.flatten()).backward()
+        peer_optimiser.step()
+
+    our_seconds, peer_seconds = in_turns(our_step, peer_step, 25)
+    torch.set_num_threads(1)
+    return B * T / our_seconds, B * T / peer_seconds
+
+
+row("LSTM training, H = 256, 1 thread, against nn.LSTM", "tokens/s", "higher", 1.1)(functools.partial(lstm_training, 1))
+row("LSTM training, H = 256, 2 threads, against nn.LSTM", "tokens/s", "higher", 0.9)(
+    functools.partial(lstm_training, 2)
+)
+
+
+@row("LSTM after 60 CPU-seconds against nn.LSTM, tuned", "nats/char", "lower", 1.570 / 1.56, True, ("shakespeare",))
+def lstm_loss():
+    import torch
+
+    from lmkit.recurrent import RecurrentConfig, RecurrentLM
+
+    model = RecurrentLM(RecurrentConfig(characters()[3].vocab_size, "lstm", d_embedding=64, d_hidden=192))
+    steps_for_cpu_seconds(model, LSTM_SETTINGS, 60.0)
+    with torch.inference_mode():
+        text = torch.from_numpy(validation())[None]
+        logits = model.run(text[:, :-1], model.initial_state(1))[0][0]
+        return torch.nn.functional.cross_entropy(logits, text[0, 1:]).item(), LSTM_192
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a model is trained on characters within a budget of seconds."""
+
+    context_length: int
+    batch_size: int
+    learning_rate: float
+    decay: str = "linear"
+    warmup: float = 0.03  # of all steps
+    weight_decay: float = 0.0
+
+
+LSTM_SETTINGS = Settings(context_length=64, batch_size=16, learning_rate=8e-3)
+
+
+def steps_for_cpu_seconds(model, settings: Settings, budget: float, validate_every: int | None = None, held_out=None):
+    """Train for so many CPU-seconds on one thread; the number of steps comes from timing 20 of them first."""
+    import torch
+
+    from lmkit.training import AdamW, TrainingConfig, stream_batches, train
+
+    torch.set_num_threads(1)
+    training, *_ = characters()
+    batches = stream_batches(training, settings.context_length, settings.batch_size, seed=0)
+    start_weights = {name: w.clone() for name, w in model.state_dict().items()}
+
+    def run(steps: int, **options):
+        config = TrainingConfig(steps, settings.learning_rate, int(settings.warmup * steps), settings.decay, **options)
+        optimiser = AdamW(model.parameters(), weight_decay=settings.weight_decay)
+        return train(model, batches, config, optimiser=optimiser, validation=held_out, quiet=True)
+
+    held, held_out = held_out, None
+    run(3)
+    start = time.process_time()
+    run(20)
+    per_step = (time.process_time() - start) / 20
+    model.load_state_dict(start_weights)
+    held_out = held
+    steps = int(budget / per_step)
+    return run(steps, validate_every=validate_every or steps), per_step
+
+
+# --- Transformer ------------------------------------------------------------------------------------------------
+
+
+def nanogpt(V: int, block: int, n_layers: int = 4, n_heads: int = 4, d: int = 128):
+    """nanoGPT's model, as its description has it: GPT-2 without biases and dropout, output tied to the embedding."""
+    import torch
+    import torch.nn.functional as F
+    from torch import nn
+
+    class Block(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.norm_1, self.norm_2 = nn.LayerNorm(d, bias=False), nn.LayerNorm(d, bias=False)
+            self.qkv, self.project = nn.Linear(d, 3 * d, bias=False), nn.Linear(d, d, bias=False)
+            self.up, self.down = nn.Linear(d, 4 * d, bias=False), nn.Linear(4 * d, d, bias=False)
+
+        def forward(self, x):
+            B, T, _ = x.shape
+            q, k, v = (
+                m.view(B, T, n_heads, d // n_heads).transpose(1, 2) for m in self.qkv(self.norm_1(x)).split(d, dim=2)
+            )
+            y = F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).reshape(B, T, d)
+            x = x + self.project(y)
+            return x + self.down(F.gelu(self.up(self.norm_2(x))))
+
+    class GPT(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.tokens, self.positions = nn.Embedding(V, d), nn.Embedding(block, d)
+            self.blocks = nn.Sequential(*(Block() for _ in range(n_layers)))
+            self.norm = nn.LayerNorm(d, bias=False)
+            for p in self.parameters():
+                if p.ndim > 1:
+                    nn.init.normal_(p, std=0.02)
+            for b in self.blocks:
+                for last in (b.project, b.down):
+                    nn.init.normal_(last.weight, std=0.02 / math.sqrt(2 * n_layers))
+
+        def forward(self, tokens):
+            x = self.tokens(tokens) + self.positions(torch.arange(tokens.shape[1]))
+            return self.norm(self.blocks(x)) @ self.tokens.weight.T
+
+        @torch.no_grad()
+        def generate(self, tokens, count):
+            for _ in range(count):
+                p = F.softmax(self(tokens[:, -block:])[:, -1], dim=-1)
+                tokens = torch.cat([tokens, torch.multinomial(p, 1)], dim=1)
+            return tokens
+
+    return GPT()
+
+
+TRANSFORMER = {
+    "context_length": 64,
+    "n_layers": 2,
+    "n_heads": 4,
+    "d_model": 96,
+    "positions": "rotary",
+    "norm": "rms",
+    "activation": "squared_relu",
+    "bias": False,
+    "qk_norm": True,
+    "zero_init": True,
+    "conv_width": 4,
+}
+TRANSFORMER_SETTINGS = Settings(context_length=64, batch_size=12, learning_rate=6e-3, weight_decay=0.1)
+
+
+@functools.cache
+def nanogpt_seconds_per_step() -> float:
+    """CPU-seconds of one training step of the recipe, on one thread."""
+    import torch
+    import torch.nn.functional as F
+
+    torch.set_num_threads(1)
+    batch = torch.randint(65, (12, 65), generator=torch.Generator().manual_seed(0))
+    model = nanogpt(65, 64)
+    optimiser = torch.optim.AdamW(model.parameters(), lr=1e-3, betas=(0.9, 0.99), weight_decay=0.1)
+
+    def step():
+        optimiser.zero_grad(set_to_none=True)
+        F.cross_entropy(model(batch[:, :-1]).flatten(0, 1), batch[:, 1:].flatten()).backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimiser.step()
+
+    step()
+    start = time.process_time()
+    for _ in range(40):
+        step()
+    return (time.process_time() - start) / 40
+
+
+@functools.cache
+def trained_transformer():
+    """The model after the compute of nanoGPT's run, its log and CPU-seconds per step, validated on the second half."""
+    from lmkit.training import held_out_stream
+    from lmkit.transformer import TransformerConfig, TransformerLM
+
+    model = TransformerLM(TransformerConfig(characters()[3].vocab_size, **TRANSFORMER))
+    held_out = held_out_stream(characters()[2][:20_000], 64, 64)
+    budget = NANOGPT_STEPS * nanogpt_seconds_per_step()
+    log, per_step = steps_for_cpu_seconds(model, TRANSFORMER_SETTINGS, budget, 100, held_out)
+    return model, log, per_step
+
+
+def window_log_probs(model, ids):
+    """log P of all characters but the first, each given those before it in its window of 64."""
+    import numpy as np
+    import torch
+
+    from lmkit.training import held_out_stream
+
+    log_p = []
+    with torch.inference_mode():
+        for tokens, targets in held_out_stream(ids, 64, 64):
+            log_p_next = model(tokens)[0].log_softmax(dim=-1)  # (B, T, V)
+            seen = targets >= 0
+            log_p.append(log_p_next.gather(2, targets.clamp(min=0)[..., None])[..., 0][seen].double().numpy())
+    return np.concatenate(log_p)
+
+
+@row("Transformer in the compute of nanoGPT's CPU run", "nats/char", "lower", 1.898 / 1.57, True, ("shakespeare",))
+def transformer_loss():
+    return -window_log_probs(trained_transformer()[0], characters()[2]).mean(), NANOGPT_CPU
+
+
+@row("Transformer, CPU-seconds until nanoGPT's 1.898", "CPU-s", "lower", 8, True, ("shakespeare",))
+def transformer_time():
+    _, log, per_step = trained_transformer()
+    steps = next((step for step, loss in log.validation if loss <= NANOGPT_CPU), math.inf)
+    return steps * per_step, NANOGPT_STEPS * nanogpt_seconds_per_step()
+
+
+@row(
+    "Transformer and 7-gram mixed against nanoGPT's GPU run",
+    "nats/char",
+    "lower",
+    1.47 / 1.45,
+    True,
+    ("shakespeare",),
+)
+def mixture():
+    import numpy as np
+
+    model, *_ = trained_transformer()
+
+    def both(ids):
+        return window_log_probs(model, ids), character_7_gram().log_probs(ids)[1:]
+
+    def loss(share, log_p):
+        return -np.logaddexp(np.log(share) + log_p[0], np.log1p(-share) + log_p[1]).mean()
+
+    first, second = both(characters()[1]), both(characters()[2])
+    share = min(np.linspace(0.05, 0.95, 19), key=lambda share: loss(share, first))
+    return loss(share, second), NANOGPT_GPU
+
+
+def generation(block: int, count: int, peer_count: int) -> tuple[float, float]:
+    """Tokens per second of one sequence, 4 × 128, once the context is full: KV cache against a pass over all of it."""
+    import torch
+
+    from lmkit.transformer import TransformerConfig, TransformerLM
+
+    torch.set_num_threads(1)
+    ours = TransformerLM(TransformerConfig(65, context_length=block, bias=False))
+    peer = nanogpt(65, block)
+    prompt = torch.randint(1, 65, (1, block), generator=torch.Generator().manual_seed(0))
+
+    def our_generate():
+        logits, state = ours.step(prompt, ours.initial_state())
+        start = time.perf_counter()
+        for _ in range(count):
+            logits, state = ours.step(torch.multinomial(logits.softmax(dim=-1), 1)[:, 0], state)
+        return count / (time.perf_counter() - start)
+
+    def peer_generate():
+        start = time.perf_counter()
+        peer.generate(prompt, peer_count)
+        return peer_count / (time.perf_counter() - start)
+
+    our_generate(), peer_generate()
+    pairs = [(our_generate(), peer_generate()) for _ in range(5)]
+    return tuple(statistics.median(column) for column in zip(*pairs, strict=True))
+
+
+row("generation with KV cache, block 64", "tokens/s", "higher", 5)(functools.partial(generation, 64, 320, 100))
+row("generation with KV cache, block 1024", "tokens/s", "higher", 50)(functools.partial(generation, 1024, 1024, 5))
+
+
+# --- Tokenization and automatic differentiation -----------------------------------------------------------------
+
+
+# --- Start-up ---------------------------------------------------------------------------------------------------
+
+
+@row("import lmkit beyond numpy, against 0.2 s", "s", "lower", 1.0)
+def import_time():
+    def run(code: str) -> None:
+        subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
+
+    with_lmkit, without = in_turns(lambda: run("import numpy, lmkit"), lambda: run("import numpy"), 7)
+    return max(with_lmkit - without, 1e-3), 0.2  # below a millisecond is noise
+
+
+# --- The table --------------------------------------------------------------------------------------------------
+
+
+def number(x: float) -> str:
+    return f"{x:,.0f}" if abs(x) >= 1000 else f"{x:.4g}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__.split("\n")[0])
+    parser.add_argument("--only", metavar="NAME", help="rows whose name contains NAME")
+    parser.add_argument("--quick", action="store_true", help="leave out what takes over a minute")
+    parser.add_argument("--peer", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.peer:
+        json.dump(globals()[f"peer_{arguments.peer}"](json.load(sys.stdin)), sys.stdout)
+        return
+    chosen = [r for r in ROWS if arguments.only is None or arguments.only.lower() in r.name.lower()]
+    if not chosen:
+        parser.error(f"no row's name contains {arguments.only!r}; there are: {'; '.join(r.name for r in ROWS)}")
+    results, skipped = [], []
+    width = max(len(r.name) for r in chosen)
+    print(f"{'':{width}}  {'ours':>10}  {'peer':>10}  {'unit':<10}  {'ratio':>9}  {'goal':>7}")
+    for r in chosen:
+        reason = "takes over a minute (--quick)" if arguments.quick and r.slow else r.missing()
+        if reason is not None:
+            skipped.append(f"skipped: {r.name}: {reason}")
+            continue
+        x = r.result()
+        results.append(x)
+        met = "" if x.ratio >= x.goal else "  missed"
+        print(
+            f"{x.name:{width}}  {number(x.ours):>10}  {number(x.peer):>10}  {x.unit:<10}  {number(x.ratio):>9}  "
+            f"{number(x.goal):>7}{met}",
+            flush=True,
+        )
+    print(*skipped, sep="\n")
+    BUILD.mkdir(exist_ok=True)
+    (BUILD / "bench.json").write_text(json.dumps([asdict(x) for x in results], indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
