@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from lmkit.corpora import course_grammar
-from lmkit.ladder import NEURAL, NGRAMS, QUICK, Rung, accuracy_by_phenomenon, as_table, ladder
+from lmkit.ladder import NEURAL, NGRAMS, QUICK, Rung, accuracy_by_phenomenon, as_table, ladder, packed_batches
+from lmkit.neural import IGNORE
 from lmkit.tokenizers import WordTokenizer
 
 
@@ -52,6 +53,24 @@ def test_training_is_repeatable_and_everything_is_counted(rungs):
         assert set(rung.accuracy) == {"agreement", "collocation", "copy"}
     assert all(rungs[name].parameters > 10_000 for name in NEURAL)
     assert rungs["bigram"].parameters < rungs["trigram"].parameters
+
+
+def test_packed_batches_hold_every_sentence_once_per_epoch_with_little_padding():
+    rng = np.random.default_rng(5)
+    sequences = [rng.integers(2, 50, size=rng.integers(3, 60)) for _ in range(300)]
+    batches = packed_batches(sequences, tokens_per_batch=400, bos_id=0, seed=1)
+    found, step, padded = [], 0, 0
+    while len(found) < 600:
+        inputs, targets = batches(step)
+        assert (inputs[:, 0] == 0).all()
+        assert (targets != IGNORE).sum() <= 400 + 60
+        padded += int((targets == IGNORE).sum())
+        found += [tuple(row[row != IGNORE].tolist()) for row in targets]
+        step += 1
+    expected = sorted(tuple(s.tolist()) for s in sequences)
+    assert sorted(found[:300]) == sorted(found[300:]) == expected
+    assert found[:300] != found[300:]
+    assert padded < 0.15 * 2 * sum(map(len, sequences))
 
 
 def test_accuracy_looks_at_labelled_tokens_only():
