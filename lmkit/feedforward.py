@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+import torch.nn.functional as F
 from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
@@ -100,6 +101,6 @@ class FeedforwardLM(NeuralLM):
         N = self.config.n_context
         before = tokens.new_full((len(tokens), N - 1), self.bos_id)
         windows = torch.cat([before, tokens], dim=1).unfold(1, N, 1)  # (B, T, N)
-        e = self.E[windows].flatten(2)  # (B, T, N·d)
+        e = F.embedding(windows, self.E).flatten(2)  # (B, T, N·d); unlike E[windows], repeatable with several threads
         h = torch.tanh(e @ self.W.T + self.b_h)  # (B, T, H)
         return h @ self.U.T + self.b_y

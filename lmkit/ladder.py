@@ -1,10 +1,10 @@
 """The ladder: every model of the course on one text, from no knowledge at all to the Transformer.
 
 The text is drawn from a grammar (``lmkit.grammar``), so the last row is known in advance: the grammar itself, the best
-model there can be. Each model is one rung. It is told how far it stays above that floor, and how often its first guess
+model there can be. Each model is one rung. The table tells how far it stays above that floor, and how often its first guess
 is right where the sentence has left only one word possible: in a collocation, in the number of a verb, in a copy.
 
-    python -m lmkit.ladder          a few minutes on one thread
+    python -m lmkit.ladder          about six minutes on one thread
 """
 
 import sys
@@ -17,6 +17,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from lmkit.batches import Batch, Batches, held_out_sentences, shuffled_batches
 from lmkit.corpora import course_grammar
 from lmkit.evaluation import evaluate
 from lmkit.feedforward import FeedforwardConfig, FeedforwardLM
@@ -27,7 +28,7 @@ from lmkit.neural import NeuralLM
 from lmkit.ngram import Interpolation, ModifiedKneserNey, NgramLM
 from lmkit.recurrent import RecurrentConfig, RecurrentLM
 from lmkit.tokenizers import WordTokenizer
-from lmkit.training import Batch, Batches, TrainingConfig, held_out_sentences, shuffled_batches, train
+from lmkit.training import TrainingConfig, train
 from lmkit.transformer import TransformerConfig, TransformerLM
 
 QUICK = {"n_train": 500, "n_test": 40, "steps": 5}  # ladder(**QUICK): all rungs in seconds, none of them any good
@@ -50,8 +51,8 @@ def _transformer(V: int, T: int, seed: int) -> TransformerLM:
         V, context_length=T, n_layers=2, d_model=64, positions="rotary", tied=False, qk_norm=True, conv_width=4
     )
     model = TransformerLM(config, seed)
-    # GPT-2's initial weights, of deviation 0.02, suit its width of 768. At 64 they are so small that attention takes
-    # thousands of steps to find the copy; PyTorch's, which grow as the width shrinks, find it in one thousand.
+    # GPT-2's initial weights, of deviation 0.02, suit its width of 768. At 64 they are so small that the copy
+    # takes far longer to be found than with PyTorch's, which grow as the width shrinks.
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)
         for module in model.modules():

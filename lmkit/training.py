@@ -1,271 +1,22 @@
-"""Learning by gradient: SGD, batches, optimisers, and the one function that trains every neural model.
-
-From small to large: the lecture's two algorithms (``sgd``, ``minibatch_sgd``), the two optimisers and the learning-rate
-schedule that replace their fixed step, batches cut from text, and ``train``, which puts them together.
-"""
+"""The one function that trains every neural model, with its schedule, its log and its checkpoints."""
 
 import math
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 import torch
 import torch.distributed as dist
-from numpy.typing import ArrayLike
-from torch import Tensor, nn
+from torch import nn
 
-from lmkit.language_model import as_token_ids
+from lmkit.batches import Batch, Batches, at_least_one
 from lmkit.neural import IGNORE
-
-Batch = tuple[Tensor, ...]  # what a model's forward takes: the inputs, and last the targets, each with B rows
-Batches = Callable[[int], Batch]  # the batch of step s, the same one whenever it is asked for
-
-
-# --- The lecture's algorithms -----------------------------------------------------------------------------------
-
-
-def sgd(
-    gradient: Callable,
-    theta: np.ndarray | Tensor,
-    num_examples: int,
-    learning_rate: float,
-    epochs: int,
-    seed: int,
-) -> Iterator:
-    """Stochastic gradient descent, one example a step: yields θ⁽⁰⁾, θ⁽¹⁾, … (Robbins & Monro 1951).
-
-    Args:
-        gradient: ``gradient(theta, i)`` is ∇J_i(θ), the gradient of the loss on example i of 0 … num_examples−1.
-        theta: the parameters θ⁽⁰⁾, an array or tensor; it is not changed.
-    """
-    rng = np.random.default_rng(seed)
-    yield theta
-    for _ in range(epochs):
-        for i in rng.permutation(num_examples):
-            theta = theta - learning_rate * gradient(theta, i)
-            yield theta
-
-
-def minibatch_sgd(
-    gradient: Callable,
-    theta: np.ndarray | Tensor,
-    num_examples: int,
-    batch_size: int,
-    learning_rate: float,
-    epochs: int,
-    seed: int,
-) -> Iterator:
-    """``sgd`` with the mean gradient of a batch: ``gradient(theta, I_b)`` gets the array of indices I_b of a batch."""
-    yield theta
-    for epoch in range(epochs):
-        for batch in shuffled_batches(num_examples, batch_size, seed, epoch):
-            theta = theta - learning_rate * gradient(theta, batch)
-            yield theta
-
-
-def shuffled_batches(num_examples: int, batch_size: int, seed: int, epoch: int = 0) -> list[np.ndarray]:
-    """The indices 0 … num_examples−1 in random order, cut into pairwise disjoint batches that together hold them all.
-
-    The last batch is smaller if batch_size does not divide num_examples.
-
-    Raises:
-        ValueError: if num_examples or batch_size is less than 1.
-    """
-    _at_least_one(num_examples=num_examples, batch_size=batch_size)
-    order = np.random.default_rng([seed, epoch]).permutation(num_examples)
-    return np.split(order, range(batch_size, num_examples, batch_size))
-
-
-# --- Optimisers -------------------------------------------------------------------------------------------------
-
-
-class Optimiser:
-    """Changes parameters along their ``.grad``. A subclass defines ``step`` and keeps what it remembers in ``state``.
-
-    Attributes:
-        state: tensors, numbers and lists of them; saved with a checkpoint and restored by assignment.
-    """
-
-    def __init__(self, parameters: Iterable[nn.Parameter]) -> None:
-        self.parameters = [p for p in parameters if p.requires_grad]
-        self.state: dict = {}
-
-    def step(self, learning_rate: float) -> None:
-        """Update every parameter once."""
-        raise NotImplementedError
-
-
-class SGD(Optimiser):
-    """θ ← θ − η v with v ← momentum · v + g; without momentum the lecture's update (``torch.optim.SGD``)."""
-
-    def __init__(self, parameters: Iterable[nn.Parameter], momentum: float = 0.0) -> None:
-        super().__init__(parameters)
-        self.momentum = momentum
-        self.state = {"velocity": [torch.zeros_like(p) for p in self.parameters]}
-
-    @torch.no_grad()
-    def step(self, learning_rate: float) -> None:
-        """See ``Optimiser.step``."""
-        for p, velocity in zip(self.parameters, self.state["velocity"], strict=True):
-            if p.grad is not None:
-                velocity.mul_(self.momentum).add_(p.grad)
-                p.sub_(velocity, alpha=learning_rate)
-
-
-class AdamW(Optimiser):
-    """Adam with decoupled weight decay (Kingma & Ba 2015; Loshchilov & Hutter 2019).
-
-    Each weight moves by the running mean of its gradient over the root of the running mean of its square. Only
-    matrices are decayed: shrinking biases and normalisation gains does not regularise.
-    """
-
-    def __init__(
-        self,
-        parameters: Iterable[nn.Parameter],
-        betas: tuple[float, float] = (0.9, 0.99),
-        eps: float = 1e-8,
-        weight_decay: float = 0.0,
-    ) -> None:
-        super().__init__(parameters)
-        self.betas, self.eps, self.weight_decay = betas, eps, weight_decay
-        zeros = [[torch.zeros_like(p) for p in self.parameters] for _ in range(2)]
-        self.state = {"updates": 0, "mean": zeros[0], "square": zeros[1]}
-
-    @torch.no_grad()
-    def step(self, learning_rate: float) -> None:
-        """See ``Optimiser.step``."""
-        self.state["updates"] += 1
-        beta1, beta2 = self.betas
-        # Both running means start at 0; dividing by what they would be for a constant 1 takes the bias out.
-        unbias1, unbias2 = (1 - beta ** self.state["updates"] for beta in self.betas)
-        for p, mean, square in zip(self.parameters, self.state["mean"], self.state["square"], strict=True):
-            if p.grad is None:
-                continue
-            if p.ndim > 1 and self.weight_decay:
-                p.mul_(1 - learning_rate * self.weight_decay)
-            mean.lerp_(p.grad, 1 - beta1)
-            square.mul_(beta2).addcmul_(p.grad, p.grad, value=1 - beta2)
-            p.addcdiv_(mean, (square / unbias2).sqrt_().add_(self.eps), value=-learning_rate / unbias1)
-
-
-def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float = math.inf) -> float:
-    """Scale all gradients by one factor so that their joint Euclidean norm is at most ``max_norm``.
-
-    Returns the norm before (Pascanu et al. 2013). The direction of the step does not change.
-    """
-    gradients = [p.grad for p in parameters if p.grad is not None]
-    if not gradients:
-        return 0.0
-    norm = torch.stack([g.norm() for g in gradients]).norm().item()
-    if norm > max_norm:
-        for g in gradients:
-            g.mul_(max_norm / norm)
-    return norm
-
-
-# --- Batches ----------------------------------------------------------------------------------------------------
-
-
-def stream_batches(
-    ids: ArrayLike, context_length: int, batch_size: int, seed: int, bos_id: int | None = None
-) -> Batches:
-    """Random windows of one long text: ``batches(step)`` is (inputs, targets), int64, each (B, context_length).
-
-    The target of a position is the token that follows it in the text. With ``bos_id`` every window begins with
-    ``<bos>`` and its first token is predicted from nothing, as ``log_probs`` scores it; without, every input is text.
-
-    Raises:
-        ValueError: if the text is shorter than one window, or a size is less than 1.
-    """
-    text, length = _text_and_row_length(ids, context_length, batch_size, bos_id)
-    offsets = np.arange(length)
-
-    def batch(step: int) -> Batch:
-        starts = np.random.default_rng([seed, step]).integers(len(text) - length + 1, size=batch_size)
-        return _pad(text[starts[:, None] + offsets], bos_id)
-
-    return batch
-
-
-def held_out_stream(ids: ArrayLike, context_length: int, batch_size: int, bos_id: int | None = None) -> list[Batch]:
-    """One long text as batches of consecutive windows that predict every token once (without ``bos_id`` all but the first)."""
-    text, length = _text_and_row_length(ids, context_length, batch_size, bos_id)
-    overlap = int(bos_id is None)  # a window's last target is the next one's first input
-    rows = [text[i : i + length] for i in range(0, len(text) - overlap, length - overlap)]
-    return [_pad(rows[i : i + batch_size], bos_id) for i in range(0, len(rows), batch_size)]
-
-
-def sentence_batches(sequences: Sequence[ArrayLike], batch_size: int, bos_id: int, seed: int) -> Batches:
-    """Random sentences, each once per epoch: ``batches(step)`` is (inputs, targets), int64, each (B, longest sentence).
-
-    A sentence w_1 … w_T gives the inputs <bos> w_1 … w_{T−1}. Shorter ones are padded; those targets are IGNORE.
-
-    Raises:
-        ValueError: if there are no sequences, one is empty or not token ids, or batch_size is less than 1.
-    """
-    rows = _rows(sequences)
-    per_epoch = len(shuffled_batches(len(rows), batch_size, seed))
-    epoch_batches = lru_cache(maxsize=1)(lambda epoch: shuffled_batches(len(rows), batch_size, seed, epoch))
-
-    def batch(step: int) -> Batch:
-        epoch, b = divmod(step, per_epoch)
-        return _pad([rows[i] for i in epoch_batches(epoch)[b]], bos_id)
-
-    return batch
-
-
-def held_out_sentences(sequences: Sequence[ArrayLike], batch_size: int, bos_id: int) -> list[Batch]:
-    """All sentences once as padded batches of similar length (see ``sentence_batches``)."""
-    _at_least_one(batch_size=batch_size)
-    rows = sorted(_rows(sequences), key=len)
-    return [_pad(rows[i : i + batch_size], bos_id) for i in range(0, len(rows), batch_size)]
-
-
-def _text_and_row_length(
-    ids: ArrayLike, context_length: int, batch_size: int, bos_id: int | None
-) -> tuple[np.ndarray, int]:
-    _at_least_one(context_length=context_length, batch_size=batch_size)
-    text = as_token_ids(ids, np.iinfo(np.int64).max, "ids")
-    length = context_length + int(bos_id is None)
-    if len(text) < length:
-        raise ValueError(f"ids has {len(text)} tokens, expected at least {length} for a window of {context_length}")
-    return text, length
-
-
-def _rows(sequences: Sequence[ArrayLike]) -> list[np.ndarray]:
-    rows = [as_token_ids(s, np.iinfo(np.int64).max, f"sequences[{i}]") for i, s in enumerate(sequences)]
-    empty = next((i for i, row in enumerate(rows) if not len(row)), None)
-    if empty is not None or not rows:
-        raise ValueError(f"sequences{'' if empty is None else f'[{empty}]'} is empty, expected tokens to predict")
-    return rows
-
-
-def _pad(rows: Sequence[np.ndarray] | np.ndarray, bos_id: int | None) -> Batch:
-    """Rows of token ids as (inputs, targets): each row's inputs are its tokens, shifted by one or after <bos>."""
-    first = int(bos_id is None)  # without <bos> the first token has nothing before it: only an input
-    longest = max(len(row) for row in rows) - first
-    inputs = torch.full((len(rows), longest), bos_id or 0)  # (B, T)
-    targets = torch.full((len(rows), longest), IGNORE)  # (B, T)
-    for b, row in enumerate(rows):
-        tokens = torch.from_numpy(row)
-        targets[b, : len(row) - first] = tokens[first:]
-        inputs[b, 1 - first : len(row) - first] = tokens[:-1]
-    return inputs, targets
-
-
-def _at_least_one(**sizes: int) -> None:
-    for name, size in sizes.items():
-        if size < 1:
-            raise ValueError(f"{name} must be at least 1, got {size}")
-
-
-# --- Training ---------------------------------------------------------------------------------------------------
+from lmkit.optimisation import AdamW, Optimiser, clip_gradients
 
 
 @dataclass(frozen=True)
@@ -293,7 +44,7 @@ class TrainingConfig:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        _at_least_one(steps=self.steps, validate_every=self.validate_every, checkpoint_every=self.checkpoint_every)
+        at_least_one(steps=self.steps, validate_every=self.validate_every, checkpoint_every=self.checkpoint_every)
         if not 0 <= self.warmup_steps <= self.steps:
             raise ValueError(f"warmup_steps must be 0 … steps = {self.steps}, got {self.warmup_steps}")
         if self.decay not in ("cosine", "linear", "constant"):

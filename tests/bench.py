@@ -27,7 +27,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "_build"
 PEERS_PYTHON = BUILD / "bench-env" / "bin" / "python"
-PEERS = ("nltk==3.10.4", "tokenizers==0.23.3", "tiktoken==0.14.0", "micrograd==0.1.0")
+PEERS = ("nltk==3.10.4",)
 
 KENLM = {2: 95.389, 3: 89.332, 5: 88.429}  # perplexities of lmplz -o n --discount_fallback on the word-level test
 NANOGPT_CPU = (
@@ -286,7 +286,9 @@ def train_for(model, settings: Settings, budget: float, held_out=None):
     """
     import torch
 
-    from lmkit.training import AdamW, TrainingConfig, stream_batches, train
+    from lmkit.batches import stream_batches
+    from lmkit.optimisation import AdamW
+    from lmkit.training import TrainingConfig, train
 
     torch.set_num_threads(1)
     batches = stream_batches(characters()[0], settings.context_length, settings.batch_size, seed=0)
@@ -334,8 +336,8 @@ def lstm_training(threads: int) -> tuple[float, float]:
     import torch
     from torch import nn
 
+    from lmkit.optimisation import AdamW
     from lmkit.recurrent import RecurrentConfig, RecurrentLM
-    from lmkit.training import AdamW
 
     torch.set_num_threads(threads)
     V, d, H, B, T = 65, 256, 256, 32, 128
@@ -451,7 +453,6 @@ TRANSFORMER = {
     "n_heads": 4,
     "d_model": 96,
     "positions": "rotary",
-    "norm": "rms",
     "activation": "squared_relu",
     "bias": False,
     "qk_norm": True,
@@ -467,7 +468,8 @@ def trained_nanogpt():
     import torch
     import torch.nn.functional as F
 
-    from lmkit.training import TrainingConfig, scheduled_learning_rate, stream_batches
+    from lmkit.batches import stream_batches
+    from lmkit.training import TrainingConfig, scheduled_learning_rate
 
     torch.set_num_threads(1)
     torch.manual_seed(0)
@@ -490,7 +492,7 @@ def trained_nanogpt():
 @functools.cache
 def trained_transformer():
     """The model after the compute of nanoGPT's run, its log and CPU-seconds per step, with losses on held-out text."""
-    from lmkit.training import held_out_stream
+    from lmkit.batches import held_out_stream
     from lmkit.transformer import TransformerConfig, TransformerLM
 
     model = TransformerLM(TransformerConfig(characters()[3].vocab_size, **TRANSFORMER))
@@ -505,7 +507,7 @@ def window_log_probs(logits, ids):
     import numpy as np
     import torch
 
-    from lmkit.training import held_out_stream
+    from lmkit.batches import held_out_stream
 
     log_p = []
     with torch.inference_mode():

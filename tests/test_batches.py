@@ -1,0 +1,52 @@
+"""Batches against their definition: every token predicted once, from what stands before it."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from lmkit.batches import held_out_stream, sentence_batches, shuffled_batches, stream_batches
+from lmkit.neural import IGNORE
+
+
+def sentences(n=60, seed=0):
+    rng = np.random.default_rng(seed)
+    return [np.append(rng.integers(2, 7, size=rng.integers(1, 12)), 1) for _ in range(n)]
+
+
+def test_minibatches_are_pairwise_disjoint_and_cover_everything():
+    for epoch in range(3):
+        cut = shuffled_batches(23, 5, seed=1, epoch=epoch)
+        assert sorted(np.concatenate(cut).tolist()) == list(range(23))
+    assert any((a != b).any() for a, b in zip(shuffled_batches(23, 5, 1, 0)[:4], shuffled_batches(23, 5, 1, 1)))
+
+
+def test_sentence_batches_shift_pad_and_repeat_nothing():
+    rows = sentences()
+    batches = sentence_batches(rows, 7, bos_id=0, seed=2)
+    seen = []
+    for step in range(math.ceil(len(rows) / 7)):
+        inputs, targets = batches(step)
+        again = batches(step)
+        assert torch.equal(inputs, again[0]) and torch.equal(targets, again[1])
+        for x, y in zip(inputs, targets):
+            words = y[y != IGNORE]
+            assert x[0] == 0 and torch.equal(x[1 : len(words)], words[:-1])
+            seen.append(words.tolist())
+    assert sorted(seen) == sorted(row.tolist() for row in rows)
+
+
+def test_stream_windows_predict_the_next_token():
+    text = np.random.default_rng(0).integers(0, 7, size=200)
+    inputs, targets = stream_batches(text, 16, 4, seed=5)(3)
+    assert torch.equal(inputs[:, 1:], targets[:, :-1]) and inputs.shape == (4, 16)
+    held_out = held_out_stream(text, 16, 3)
+    assert torch.cat([t[t != IGNORE] for _, t in held_out]).tolist() == text[1:].tolist()
+
+
+def test_bad_batches():
+    with pytest.raises(ValueError, match="at least 17"):
+        stream_batches([1, 2, 3], 16, 2, seed=0)
+    with pytest.raises(ValueError, match=r"sequences\[1\] is empty"):
+        sentence_batches([[1], []], 2, 0, seed=0)
