@@ -5,8 +5,7 @@ positions at once, and as the multi-head layer of a Transformer, which leaves th
 
 Masks are boolean, and True means: this query may look at this key.
 
-Source: Vaswani et al. (2017); grouped queries: Ainslie et al. (2023); query and key norm: Henry et al.
-    (2020).
+Source: Vaswani et al. (2017); grouped queries: Ainslie et al. (2023); query and key norm: Henry et al. (2020).
 """
 
 import math
@@ -70,8 +69,7 @@ def attention(
         Q: queries, (…, T_q, d_k).
         K: keys, (…, T_k, d_k).
         V: values, (…, T_k, d_v).
-        mask: boolean, (…, T_q, T_k) or what broadcasts to it, True where the query may look; None:
-            everywhere.
+        mask: boolean, (…, T_q, T_k) or what broadcasts to it, True where the query may look; None: everywhere.
         bias: added to the scores, as in ALiBi.
 
     Returns:
@@ -169,8 +167,8 @@ class MultiHeadAttention(nn.Module):
         self.register_buffer("slopes", alibi_slopes(n_heads) if alibi else None, persistent=False)
 
     def project(self, x: Tensor, start: int = 0) -> tuple[Tensor, Tensor, Tensor]:
-        """Queries (B, h, T, d_k), keys and values (B, g, T, d_k) of x (B, T, d), whose first token is at ``start``."""
-        heads = self.W_qkv(x).unflatten(-1, (-1, self.d_k)).transpose(1, 2)  # (B, h + 2g, T, d_k)
+        """Queries (B, h, T, d_k), keys and values (B, g, T, d_k) of x (B, T, d) or (B, d), whose first token is at ``start``."""
+        heads = self.W_qkv(x).view(len(x), -1, self.n_heads + 2 * self.n_kv_heads, self.d_k).transpose(1, 2)
         qk, v = heads.split([self.n_heads + self.n_kv_heads, self.n_kv_heads], dim=1)
         if self.qk_norm:
             qk = F.rms_norm(qk, (self.d_k,))
@@ -190,10 +188,10 @@ class MultiHeadAttention(nn.Module):
         return mask, bias
 
     def forward(self, x: Tensor, mask: Tensor | None = None, cache: KVCache | None = None) -> Tensor:
-        """The outputs (B, T, d) for x (B, T, d).
+        """The outputs for x, of its shape.
 
         Args:
-            x: inputs; with a cache, those after the tokens already read.
+            x: inputs (B, T, d), or (B, d) for one token of each sequence; with a cache, those after the tokens already read.
             mask: boolean, (T, T_k) or (B, T, T_k) or what broadcasts to it, True where a query may look; the causal
                 mask comes on top.
             cache: holds the keys and values of the tokens before, and takes those of x.
@@ -213,7 +211,7 @@ class MultiHeadAttention(nn.Module):
             if bias is not None:
                 mask = bias if mask is None else torch.where(mask, bias, -math.inf)
             heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
-        return self.W_o(heads.transpose(1, 2).flatten(2))  # concat(heads) W_o
+        return self.W_o(heads.transpose(1, 2).reshape(x.shape))  # concat(heads) W_o
 
     def weights(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
         """The attention weights (B, h, T, T) of x (B, T, d), which the fused kernel does not show: for a heat map."""

@@ -59,7 +59,7 @@ class NeuralLM(nn.Module, LanguageModel):
             raise ValueError(f"{name} must have shape (B, T) with B, T ≥ 1, got {tuple(tokens.shape)}")
         if self.context_length is not None and tokens.shape[1] > self.context_length:
             raise ValueError(f"{name} has length {tokens.shape[1]}, longer than the context of {self.context_length}")
-        low, high = int(tokens.min()), int(tokens.max())
+        low, high = (int(i) for i in tokens.aminmax())
         if low < lowest or high >= self.vocab_size:
             raise ValueError(f"{name} has ids {low} … {high}, expected {lowest} … {self.vocab_size - 1}")
 

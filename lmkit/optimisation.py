@@ -91,6 +91,9 @@ class AdamW(Optimiser):
 
     Each weight moves by the running mean of its gradient over the root of the running mean of its square. Only
     matrices are decayed: shrinking biases and normalisation gains does not regularise.
+
+    Of a table with a sparse gradient (``torch.nn.functional.embedding(..., sparse=True)``) only the rows that the batch
+    has used are updated, means included, and none are decayed, as in ``torch.optim.SparseAdam``.
     """
 
     def __init__(
@@ -114,6 +117,15 @@ class AdamW(Optimiser):
         unbias1, unbias2 = (1 - beta ** self.state["updates"] for beta in self.betas)
         for p, mean, square in zip(self.parameters, self.state["mean"], self.state["square"], strict=True):
             if p.grad is None:
+                continue
+            if p.grad.is_sparse:
+                gradient = p.grad.coalesce()
+                rows, gradient = gradient.indices()[0], gradient.values()
+                used_mean = mean[rows].lerp_(gradient, 1 - beta1)
+                used_square = square[rows].mul_(beta2).addcmul_(gradient, gradient, value=1 - beta2)
+                mean[rows], square[rows] = used_mean, used_square
+                step = used_mean / (used_square / unbias2).sqrt_().add_(self.eps)
+                p.index_add_(0, rows, step, alpha=-learning_rate / unbias1)
                 continue
             if p.ndim > 1 and self.weight_decay:
                 p.mul_(1 - learning_rate * self.weight_decay)
@@ -188,7 +200,12 @@ def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float = math.in
 
     Returns the norm before (Pascanu et al. 2013). The direction of the step does not change.
     """
-    gradients = [p.grad for p in parameters if p.grad is not None]
+    gradients = []
+    for p in parameters:
+        if p.grad is not None:
+            if p.grad.is_sparse:
+                p.grad = p.grad.coalesce()  # a row that was used twice: one entry, the sum
+            gradients.append(p.grad.values() if p.grad.is_sparse else p.grad)
     if not gradients:
         return 0.0
     norm = torch.stack([g.norm() for g in gradients]).norm().item()

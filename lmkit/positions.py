@@ -1,7 +1,6 @@
 """How a Transformer learns where a token stands: learned, sinusoidal, rotary and ALiBi positions.
 
-Attention by itself is permutation equivariant: reorder the tokens and the outputs are the same, reordered.
-    Absolute
+Attention by itself is permutation equivariant: reorder the tokens and the outputs are the same, reordered. Absolute
 positions are added to the embeddings; relative ones change the scores by how far the key is from the query.
 """
 
@@ -52,11 +51,9 @@ class AbsolutePositions(nn.Module):
 
 
 class RotaryPositions(nn.Module):
-    """Rotates each pair of numbers of a query or key by an angle proportional to its position (Su et al.
-    2021).
+    """Rotates each pair of numbers of a query or key by an angle proportional to its position (Su et al. 2021).
 
-    The inner product of the query at i and the key at j then depends on the positions through j − i alone.
-    Numbers 2i
+    The inner product of the query at i and the key at j then depends on the positions through j − i alone. Numbers 2i
     and 2i+1 are the two coordinates of a point of the complex plane, and to rotate it is to multiply it by e^(it·ω).
 
     Args:
@@ -85,8 +82,8 @@ class RotaryPositions(nn.Module):
 def alibi_slopes(n_heads: int) -> Tensor:
     """One slope per head, (h,): 2^(−8/h), 2^(−16/h), …, 2^(−8) (Press, Smith & Lewis 2022).
 
-    For a number of heads that is not a power of two, the slopes of the power below, and then every other one
-    of twice that.
+    For a number of heads that is not a power of two, the slopes of the power below, and then every other one of twice
+    that.
     """
     power = 2 ** int(math.log2(n_heads))
     slopes = [2 ** (-8 * i / power) for i in range(1, power + 1)]

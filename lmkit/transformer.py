@@ -12,6 +12,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from lmkit.attention import KVCache, MultiHeadAttention
+from lmkit.local_context import CausalConvolution, NgramEmbedding
 from lmkit.neural import NeuralLM
 from lmkit.positions import AbsolutePositions, RotaryPositions
 
@@ -40,7 +41,9 @@ class TransformerConfig:
         qk_norm: queries and keys are scaled to root mean square 1.
         zero_init: the last matrix of every sublayer starts at zero, so that each block starts as the identity.
         conv_width: the input of each attention sublayer is a learned weighted sum of so many last positions
-            (a causal convolution, one weight per position and channel); 1: no convolution.
+            (``CausalConvolution``); 1: no convolution.
+        ngram_order, ngram_rows: a token also has a vector for each n-gram of 2 … ngram_order tokens that ends with it,
+            from hashed tables of ngram_rows rows (``NgramEmbedding``); order 1: none.
         bos_id: the id of ``<bos>``.
     """
 
@@ -60,10 +63,13 @@ class TransformerConfig:
     qk_norm: bool = False
     zero_init: bool = False
     conv_width: int = 1
+    ngram_order: int = 1
+    ngram_rows: int = 16_384
     bos_id: int = 0
 
     def __post_init__(self) -> None:
-        for field in ("vocab_size", "context_length", "n_layers", "n_heads", "d_model", "conv_width"):
+        sizes = ("vocab_size", "context_length", "n_layers", "n_heads", "d_model")
+        for field in (*sizes, "conv_width", "ngram_order", "ngram_rows"):
             if getattr(self, field) < 1:
                 raise ValueError(f"{field} must be at least 1, got {getattr(self, field)}")
         for field, choices in CHOICES.items():
@@ -103,8 +109,9 @@ def make_norm(config: TransformerConfig) -> nn.Module:
 
 
 class FeedForward(nn.Module):
-    """The same network with one hidden layer at every position: W_down φ(W_up x), or SwiGLU's W_down
-    (φ(W_gate x) ⊙ W_up x).
+    """The same network with one hidden layer at every position: W_down φ(W_up x).
+
+    SwiGLU has a gate: W_down (φ(W_gate x) ⊙ W_up x).
     """
 
     def __init__(self, config: TransformerConfig) -> None:
@@ -117,8 +124,8 @@ class FeedForward(nn.Module):
         self.W_down = nn.Linear(d_ff, config.d_model, bias=config.bias)
 
     def forward(self, x: Tensor) -> Tensor:
-        """(B, T, d) → (B, T, d)."""
-        hidden = self.W_up(x)  # (B, T, d_ff)
+        """(…, d) → (…, d)."""
+        hidden = self.W_up(x)  # (…, d_ff)
         if self.activation == "gelu":
             hidden = F.gelu(hidden, approximate="tanh")  # the approximation that GPT-2 was trained with
         elif self.activation == "swiglu":
@@ -130,28 +137,12 @@ class FeedForward(nn.Module):
         return self.W_down(hidden)
 
 
-class CausalConvolution(nn.Module):
-    """y_t = Σ_j w_j ⊙ x_{t−j} over the last ``width`` positions; it starts as the identity."""
-
-    def __init__(self, d_model: int, width: int) -> None:
-        super().__init__()
-        self.w = nn.Parameter(torch.zeros(width, d_model))
-        self.w.data[0] = 1.0
-
-    def forward(self, x: Tensor, past: Tensor) -> tuple[Tensor, Tensor]:
-        """The outputs (B, T, d), and the inputs (B, width−1, d) to pass as ``past`` with the next tokens."""
-        width, T = len(self.w), x.shape[1]
-        x = torch.cat([past, x], dim=1)  # (B, width − 1 + T, d)
-        y = sum(self.w[j] * x[:, width - 1 - j : width - 1 - j + T] for j in range(width))
-        return y, x[:, T:]
-
-
 class Block(nn.Module):
     """One layer: attention and a feed-forward network, each with a norm and a residual connection."""
 
     def __init__(self, config: TransformerConfig, rotary: RotaryPositions | None) -> None:
         super().__init__()
-        self.norm_place = config.norm_place
+        self.norm_place, self.conv_width = config.norm_place, config.conv_width
         self.norm_1, self.norm_2 = make_norm(config), make_norm(config)
         self.convolution = CausalConvolution(config.d_model, config.conv_width) if config.conv_width > 1 else None
         self.attention = MultiHeadAttention(
@@ -166,17 +157,16 @@ class Block(nn.Module):
         self.feed_forward = FeedForward(config)
 
     def attend(self, x: Tensor, state: "LayerState | None") -> Tensor:
-        """The attention sublayer, (B, T, d) → (B, T, d), after the convolution if there is one."""
+        """The attention sublayer with the convolution before it, if there is one; shapes as in ``forward``."""
         if self.convolution is not None:
-            width = len(self.convolution.w)
-            past = x.new_zeros(len(x), width - 1, x.shape[2]) if state is None else state.inputs
+            past = x.new_zeros(len(x), self.conv_width - 1, x.shape[-1]) if state is None else state.inputs
             x, past = self.convolution(x, past)
             if state is not None:
                 state.inputs = past
         return self.attention(x, cache=None if state is None else state.cache)
 
     def forward(self, x: Tensor, state: "LayerState | None" = None) -> Tensor:
-        """(B, T, d) → (B, T, d)."""
+        """(B, T, d) → (B, T, d); with a state also (B, d) → (B, d), for the next token of each sequence."""
         if self.norm_place == "pre":
             x = x + self.attend(self.norm_1(x), state)
             return x + self.feed_forward(self.norm_2(x))
@@ -220,6 +210,9 @@ class TransformerLM(NeuralLM):
         with torch.random.fork_rng(devices=[]):
             torch.default_generator.manual_seed(seed)
             self.embedding = nn.Embedding(config.vocab_size, config.d_model)
+            self.ngrams = None
+            if config.ngram_order > 1:
+                self.ngrams = NgramEmbedding(config.ngram_order, config.ngram_rows, config.d_model, config.bos_id)
             rotary = absolute = None
             if config.positions == "rotary":
                 rotary = RotaryPositions(config.context_length, config.d_model // config.n_heads)
@@ -234,30 +227,34 @@ class TransformerLM(NeuralLM):
             self._initialise()
 
     def _initialise(self) -> None:
-        # GPT-2's recipe: normal with deviation 0.02, the sublayers' last matrices smaller as they add up
-        # over depth.
+        # The outputs of a layer should be neither much larger nor much smaller than its inputs: a deviation of
+        # 1/√(3 · number of inputs), PyTorch's own choice, which at GPT-2's width of 768 is GPT-2's 0.02. The last matrix
+        # of a sublayer is smaller, for 2L of them add up.
         for module in self.modules():
             if isinstance(module, nn.Linear | nn.Embedding):
-                nn.init.normal_(module.weight, std=0.02)
+                nn.init.normal_(module.weight, std=1 / math.sqrt(3 * module.weight.shape[1]))
             if isinstance(module, nn.Linear) and module.bias is not None:
                 nn.init.zeros_(module.bias)
-        depth = 2 * self.config.n_layers
         for block in self.blocks:
             for last in (block.attention.W_o, block.feed_forward.W_down):
-                nn.init.normal_(last.weight, std=0.0 if self.config.zero_init else 0.02 / math.sqrt(depth))
+                last.weight.data *= 0 if self.config.zero_init else 1 / math.sqrt(2 * self.config.n_layers)
 
     def logits(self, tokens: Tensor, state: TransformerState | None = None) -> Tensor:
         """See ``NeuralLM.logits``; with a state, ``tokens`` follow those that it has read, and it reads them too."""
-        start = 0
+        start, T = 0, tokens.shape[1]
         if state is not None:
-            start, state.read = state.read, state.read + tokens.shape[1]
+            start, state.read = state.read, state.read + T
             state.tokens[:, start : state.read] = tokens
         x = self.embedding(tokens)  # (B, T, d)
+        if self.ngrams is not None:
+            x = x + self.ngrams(tokens, tokens[:, :0] if state is None else state.tokens[:, :start])
         if self.positions is not None:
             x = self.positions(x, start)
+        if state is not None and T == 1:
+            x = x[:, 0]  # (B, d): a vector for each sequence costs less than a matrix of one row
         for i, block in enumerate(self.blocks):
             x = block(x, None if state is None else state.layers[i])
-        return self.output(self.final_norm(x))  # (B, T, V)
+        return self.output(self.final_norm(x)).view(len(tokens), T, -1)  # (B, T, V)
 
     def initial_state(self, batch_size: int = 1) -> TransformerState:
         """The state before the first token, which ``step`` should be given: ``<bos>``."""
@@ -277,9 +274,8 @@ class TransformerLM(NeuralLM):
     def step(self, tokens: Tensor, state: TransformerState) -> tuple[Tensor, TransformerState]:
         """Logits (B, V) of what follows, once the next tokens are read, and the state after.
 
-        The keys and values of earlier tokens come from the state: a step costs one token's work, not the
-            prefix's. When the
-        context is full, the last half of it is read afresh, as if nothing had been before, and there is room again.
+        The keys and values of earlier tokens come from the state: a step costs one token's work, not the prefix's. When
+        the context is full, the last half of it is read afresh, as if nothing had been before, and there is room again.
 
         Args:
             tokens: the next token of every sequence (B,), or the next several (B, T), such as ``<bos>`` and a prompt.

@@ -63,6 +63,28 @@ def test_clipping_equals_torchs():
     assert all(torch.allclose(p.grad, g, rtol=1e-4) for p, g in zip(model.parameters(), after))
 
 
+def test_a_sparse_gradient_updates_the_rows_that_were_used():
+    """As torch.optim.SparseAdam does, also after clipping; the two add ε before and after undoing the bias."""
+    torch.manual_seed(0)
+    ours, theirs = (nn.Embedding(7, 3, sparse=True).double() for _ in range(2))
+    theirs.load_state_dict(ours.state_dict())
+    start = ours.weight.detach().clone()
+    adamw = optimisation.AdamW(ours.parameters(), eps=1e-30, weight_decay=0.1)
+    sparse_adam = torch.optim.SparseAdam(theirs.parameters(), lr=0.05, betas=(0.9, 0.99), eps=1e-30)
+    for tokens in ([1, 2, 2, 5], [2, 0, 5, 5], [1, 1, 1, 1]):
+        for model in (ours, theirs):
+            model.zero_grad()
+            model(torch.tensor(tokens)).exp().sum().backward()
+        norm = optimisation.clip_gradients(ours.parameters(), 2.0)
+        dense = theirs.weight.grad.to_dense()
+        assert math.isclose(norm, dense.norm().item()) and norm > 2
+        theirs.weight.grad = (dense * 2 / norm).to_sparse(1)
+        adamw.step(0.05)
+        sparse_adam.step()
+    assert torch.allclose(ours.weight, theirs.weight, rtol=0, atol=1e-12)
+    assert torch.equal(ours.weight[[3, 4, 6]], start[[3, 4, 6]])
+
+
 @pytest.mark.parametrize("shape", [(6, 6), (4, 9), (12, 3)])
 def test_orthogonalising_keeps_directions_and_evens_out_singular_values(shape):
     G = torch.randn(shape, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
