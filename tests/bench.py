@@ -27,7 +27,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "_build"
 PEERS_PYTHON = BUILD / "bench-env" / "bin" / "python"
-PEERS = ("nltk==3.10.4",)
+PEERS = ("micrograd==0.1.0", "nltk==3.10.4", "tiktoken==0.14.0", "tokenizers==0.23.3")
 
 KENLM = {2: 95.389, 3: 89.332, 5: 88.429}  # perplexities of lmplz -o n --discount_fallback on the word-level test
 NANOGPT_CPU = (
@@ -112,10 +112,13 @@ def in_turns(ours: Callable[[], object], peer: Callable[[], object], times: int)
 
 def ask_peer(name: str, question: dict) -> dict:
     """What ``peer_<name>`` answers in the peers' environment, which is made on first use."""
-    if not PEERS_PYTHON.exists():
-        print(f"installing {', '.join(PEERS)} into {PEERS_PYTHON.parent.parent}", file=sys.stderr)
-        subprocess.run([sys.executable, "-m", "venv", "--clear", PEERS_PYTHON.parent.parent], check=True)
+    environment = PEERS_PYTHON.parent.parent
+    installed = environment / "installed.txt"
+    if not installed.exists() or installed.read_text() != " ".join(PEERS):
+        print(f"installing {', '.join(PEERS)} into {environment}", file=sys.stderr)
+        subprocess.run([sys.executable, "-m", "venv", "--clear", environment], check=True)
         subprocess.run([PEERS_PYTHON, "-m", "pip", "install", "--quiet", *PEERS], check=True)
+        installed.write_text(" ".join(PEERS))
     command = [PEERS_PYTHON, __file__, "--peer", name]
     done = subprocess.run(command, input=json.dumps(question), capture_output=True, text=True, check=False)
     if done.returncode:
@@ -588,6 +591,157 @@ for block, tokens, goal in ((64, (320, 100), 5), (1024, (1024, 5), 50)):
 
 
 # --- Tokenization and automatic differentiation -----------------------------------------------------------------
+
+
+@functools.cache
+def against_bpe_peers() -> dict[str, tuple[float, float]]:
+    """Seconds to train a vocabulary of 1000, and characters encoded per second, each the median of some runs.
+
+    ``tokenizers`` works on all cores and gets the text in lines for it. ``tiktoken`` gets our merges, must give our ids, and is
+    warm like ours: in a text, nearly every word has been met before.
+    """
+    from lmkit.bpe import BPETokenizer
+
+    text = shakespeare()
+    train_times = [seconds(lambda: BPETokenizer.train(text, 1000)) for _ in range(4)][1:]
+    tokenizer = BPETokenizer.train(text, 1000)
+    first = len(tokenizer.special)
+    ids = tokenizer.encode(text)
+    encode = statistics.median(seconds(lambda: tokenizer.encode(text)) for _ in range(9))
+    ranks = {token.hex(): i for i, token in enumerate(tokenizer.vocab[first:])}
+    peer = ask_peer("bpe", {"text": text, "vocab_size": 1000, "ranks": ranks})
+    if peer["ids"] != (ids - first).tolist():
+        raise RuntimeError("tiktoken gives other ids than lmkit with the same merges")
+    return {
+        "train": (statistics.median(train_times), peer["train"]),
+        "encode": (len(text) / 1e6 / encode, len(text) / 1e6 / peer["encode"]),
+    }
+
+
+def peer_bpe(question: dict) -> dict:
+    import tiktoken
+    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+    text = question["text"]
+    lines = text.splitlines(keepends=True)
+
+    def train():
+        tokenizer = Tokenizer(models.BPE())
+        tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+        trainer = trainers.BpeTrainer(
+            vocab_size=question["vocab_size"],
+            initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+            special_tokens=["<bos>", "<eos>"],
+            show_progress=False,
+        )
+        tokenizer.train_from_iterator(lines, trainer)
+
+    rule = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"  # GPT-2's
+    ranks = {bytes.fromhex(token): i for token, i in question["ranks"].items()}
+    encoding = tiktoken.Encoding("ours", pat_str=rule, mergeable_ranks=ranks, special_tokens={})
+    ids = encoding.encode_ordinary(text)
+    return {
+        "train": statistics.median([seconds(train) for _ in range(4)][1:]),
+        "encode": statistics.median(seconds(lambda: encoding.encode_ordinary(text)) for _ in range(9)),
+        "ids": ids,
+    }
+
+
+@row("BPE training, vocabulary 1000, against tokenizers", "s", "lower", 1 / 1.1, needs=("shakespeare",))
+def bpe_train():
+    return against_bpe_peers()["train"]
+
+
+@row("BPE encoding against tiktoken, same ids", "MB/s", "higher", 0.85, needs=("shakespeare",))
+def bpe_encode():
+    return against_bpe_peers()["encode"]
+
+
+def softmax_regression(weights: list[list], data: dict, exp: Callable, log: Callable, inner: Callable) -> float:
+    """One step with values of either engine, without the update: mean negative log-likelihood and its gradient."""
+    total = 0.0
+    for x, y in zip(data["inputs"], data["targets"], strict=True):
+        z = [inner(row, x) for row in weights]
+        top = max(logit.data for logit in z)
+        z = [logit - top for logit in z]
+        total = total + log(sum(exp(logit) for logit in z)) - z[y]
+    loss = total / len(data["inputs"])
+    loss.backward()
+    return loss.data
+
+
+def term_by_term(a: list, b: list):
+    return sum(x * y for x, y in zip(a, b, strict=True))
+
+
+@functools.cache
+def against_micrograd() -> dict[str, tuple[float, float]]:
+    import random
+
+    from lmkit.autodiff import Value, dot
+
+    rng = random.Random(0)
+    B, D, C = 32, 64, 65
+    numbers = [[[rng.gauss(0, scale) for _ in range(D)] for _ in range(rows)] for rows, scale in ((C, 0.1), (B, 1.0))]
+    data = {"weights": numbers[0], "inputs": numbers[1], "targets": [rng.randrange(C) for _ in range(B)]}
+    peer = ask_peer("micrograd", data)
+
+    def step(inner: Callable) -> float:
+        weights = [[Value(w) for w in row] for row in data["weights"]]
+        start = time.perf_counter()
+        loss = softmax_regression(weights, data, Value.exp, Value.log, inner)
+        taken = time.perf_counter() - start
+        squares = sum(w.grad**2 for row in weights for w in row)
+        for ours, theirs in ((loss, peer["loss"]), (squares, peer["squares"])):
+            if not math.isclose(ours, theirs, rel_tol=1e-9):
+                raise RuntimeError(f"lmkit.autodiff computes {ours}, micrograd {theirs}")
+        return taken
+
+    return {
+        inner.__name__: (statistics.median(step(inner) for _ in range(3)), peer["seconds"])
+        for inner in (dot, term_by_term)
+    }
+
+
+def peer_micrograd(data: dict) -> dict:
+    from micrograd.engine import Value
+
+    def exp(x: Value) -> Value:  # it has neither of these two, so they are written as its own operations are
+        out = Value(math.exp(x.data), (x,), "exp")
+
+        def _backward():
+            x.grad += out.data * out.grad
+
+        out._backward = _backward
+        return out
+
+    def log(x: Value) -> Value:
+        out = Value(math.log(x.data), (x,), "log")
+
+        def _backward():
+            x.grad += out.grad / x.data
+
+        out._backward = _backward
+        return out
+
+    taken = []
+    for _ in range(3):
+        weights = [[Value(w) for w in row] for row in data["weights"]]
+        start = time.perf_counter()
+        loss = softmax_regression(weights, data, exp, log, term_by_term)
+        taken.append(time.perf_counter() - start)
+    squares = sum(w.grad**2 for row in weights for w in row)
+    return {"seconds": statistics.median(taken), "loss": loss, "squares": squares}
+
+
+@row("scalar autodiff, one step B = 32, D = 64, C = 65, against micrograd", "s", "lower", 4)
+def micrograd_step():
+    return against_micrograd()["dot"]
+
+
+@row("the same with our inner products term by term, as micrograd's are", "s", "lower", 3)
+def micrograd_step_term_by_term():
+    return against_micrograd()["term_by_term"]
 
 
 # --- Start-up ---------------------------------------------------------------------------------------------------
