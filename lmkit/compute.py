@@ -1,0 +1,267 @@
+"""The arithmetic of scale: how many parameters, operations and bytes a Transformer needs, and how best to spend them.
+
+Everything follows from a handful of sizes. Operations are floating-point operations (FLOPs); one multiplication and one
+addition are two. Bytes are bytes, not bits.
+
+Sources: Kaplan et al. (2020) for 6N per token; Hoffmann et al. (2022), Chinchilla; Rajbhandari et al. (2020), ZeRO, for the
+bytes per parameter; Korthikanti et al. (2022) for activations; Brown et al. (2020), GPT-3, appendix D, for its compute.
+"""
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import NamedTuple, Self
+
+PETAFLOP_S_DAY = 1e15 * 24 * 60 * 60  # 8.64e19 operations
+SECONDS_PER_DAY = 24 * 60 * 60
+# The makers' figures for dense matrix products in 16 bits, in operations per second.
+PEAK_FLOPS = {"V100": 125e12, "A100": 312e12, "H100": 989e12}
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """The sizes of a decoder-only Transformer, on which everything here depends.
+
+    Attributes:
+        n_layers, d_model, n_heads: L, d and h.
+        vocab_size: V.
+        context_length: T, the number of positions.
+        d_head: size d_k of a head; None: d/h.
+        n_kv_heads: heads of keys and values; None: as many as n_heads.
+        d_ff: inner width of the feed-forward network; None: 4d.
+        gated: the feed-forward network has a third matrix, as SwiGLU has.
+        bias: linear maps and norms have one.
+        rms_norm: norms have a gain only.
+        final_norm: one more norm before the output, as in pre-LN.
+        learned_positions: a vector for each of the T positions.
+        tied: the output matrix is the embedding matrix.
+        other_parameters: what else there is, as a number of parameters that take part in no matrix product.
+
+    Raises:
+        ValueError: for sizes below 1, heads that do not share evenly, or n_heads that does not divide d_model without a
+            d_head.
+    """
+
+    n_layers: int
+    d_model: int
+    n_heads: int
+    vocab_size: int
+    context_length: int
+    d_head: int | None = None
+    n_kv_heads: int | None = None
+    d_ff: int | None = None
+    gated: bool = False
+    bias: bool = True
+    rms_norm: bool = False
+    final_norm: bool = True
+    learned_positions: bool = True
+    tied: bool = True
+    other_parameters: int = 0
+
+    def __post_init__(self) -> None:
+        if self.d_head is None:
+            if self.n_heads < 1 or self.d_model % self.n_heads:
+                raise ValueError(
+                    f"n_heads must divide d_model = {self.d_model} unless d_head is given, got {self.n_heads}"
+                )
+            object.__setattr__(self, "d_head", self.d_model // self.n_heads)
+        for field, default in (("n_kv_heads", self.n_heads), ("d_ff", 4 * self.d_model)):
+            if getattr(self, field) is None:
+                object.__setattr__(self, field, default)
+        for field in ("n_layers", "d_model", "n_heads", "vocab_size", "context_length", "d_head", "n_kv_heads", "d_ff"):
+            if getattr(self, field) < 1:
+                raise ValueError(f"{field} must be at least 1, got {getattr(self, field)}")
+        if self.n_heads % self.n_kv_heads:
+            raise ValueError(f"n_kv_heads must divide n_heads = {self.n_heads}, got {self.n_kv_heads}")
+
+    @classmethod
+    def of(cls, config) -> Self:  # noqa: ANN001 - a TransformerConfig, whose module would import torch
+        """The sizes of a ``lmkit.transformer.TransformerConfig``."""
+        gated = config.activation == "swiglu"
+        convolutions = config.n_layers * config.conv_width * config.d_model if config.conv_width > 1 else 0
+        ngrams = (config.ngram_order - 1) * config.ngram_rows * config.d_model
+        return cls(
+            config.n_layers,
+            config.d_model,
+            config.n_heads,
+            config.vocab_size,
+            config.context_length,
+            n_kv_heads=config.n_kv_heads,
+            d_ff=config.d_ff or (round(8 * config.d_model / 3) if gated else None),
+            gated=gated,
+            bias=config.bias,
+            rms_norm=config.norm == "rms",
+            final_norm=config.norm_place == "pre",
+            learned_positions=config.positions == "learned",
+            tied=config.tied,
+            other_parameters=convolutions + ngrams,
+        )
+
+
+# --- Parameters -------------------------------------------------------------------------------------------------
+
+
+def parameters(a: Architecture) -> dict[str, int]:
+    """The number of parameters of each part; their sum is N. About 12 L d² of them are in the layers."""
+    d, queries, keys = a.d_model, a.n_heads * a.d_head, a.n_kv_heads * a.d_head
+    attention = d * (queries + 2 * keys) + queries * d  # W_q, W_k, W_v, and W_o
+    feed_forward = (3 if a.gated else 2) * d * a.d_ff
+    biases = (queries + 2 * keys + d) + ((2 if a.gated else 1) * a.d_ff + d) if a.bias else 0
+    norm = d if a.rms_norm or not a.bias else 2 * d
+    return {
+        "token embeddings": a.vocab_size * d,
+        "position embeddings": a.context_length * d if a.learned_positions else 0,
+        "attention": a.n_layers * attention,
+        "feed-forward": a.n_layers * feed_forward,
+        "biases": a.n_layers * biases,
+        "norms": (2 * a.n_layers + a.final_norm) * norm,
+        "output": 0 if a.tied else a.vocab_size * d,
+        "other": a.other_parameters,
+    }
+
+
+def n_parameters(a: Architecture) -> int:
+    """N, all parameters."""
+    return sum(parameters(a).values())
+
+
+# --- Operations -------------------------------------------------------------------------------------------------
+
+
+def forward_flops_per_token(a: Architecture, length: int | None = None, causal: bool = False) -> dict[str, float]:
+    """FLOPs of the matrix products for one token of a sequence; norms, softmax and activations add about a percent.
+
+    Args:
+        a: sizes.
+        length: number of tokens T of the sequence; None: the whole context.
+        causal: count only the scores that the mask lets through, (T+1)/2 for each query on average. A plain product
+            computes all T.
+
+    Returns:
+        "weights": 2 for each parameter of a matrix, the output matrix included, the look-up of embeddings not.
+        "attention": 2 d_k for each score and 2 d_k for its value, in every head and layer. This is the only part that
+        grows with the length, so only this makes the cost of a sequence quadratic.
+    """
+    length = _positive("length", a.context_length if length is None else length)
+    part = parameters(a)
+    keys = (length + 1) / 2 if causal else length
+    return {
+        "weights": 2 * (part["attention"] + part["feed-forward"] + a.vocab_size * a.d_model),
+        "attention": 4 * a.n_layers * a.n_heads * a.d_head * keys,
+    }
+
+
+def training_flops_per_token(a: Architecture, length: int | None = None, causal: bool = False) -> float:
+    """Three times the forward pass: each product of the forward pass has two in the backward pass, one for the gradient
+    of its input and one for that of its weights.
+    """
+    return 3 * sum(forward_flops_per_token(a, length, causal).values())
+
+
+def six_n_d(n_parameters: float, n_tokens: float) -> float:
+    """C ≈ 6 N D, the operations of a training run of N parameters on D tokens (Kaplan et al. 2020)."""
+    return 6 * _positive("n_parameters", n_parameters) * _positive("n_tokens", n_tokens)
+
+
+def petaflop_s_days(flops: float) -> float:
+    """Operations as days of a machine that does 10^15 in a second."""
+    return flops / PETAFLOP_S_DAY
+
+
+def gpu_days(flops: float, peak: float = PEAK_FLOPS["A100"], utilisation: float = 0.4) -> float:
+    """Days of one GPU that reaches the share ``utilisation`` of its peak, in operations per second."""
+    if not 0 < utilisation <= 1:
+        raise ValueError(f"utilisation must be above 0 and at most 1, got {utilisation}")
+    return flops / (_positive("peak", peak) * utilisation * SECONDS_PER_DAY)
+
+
+# --- Memory -----------------------------------------------------------------------------------------------------
+
+
+def training_bytes(
+    a: Architecture, batch_size: int, length: int | None = None, store_scores: bool = False
+) -> dict[str, float]:
+    """Bytes to train in mixed precision with Adam, on one device and with nothing computed twice.
+
+    Args:
+        a: sizes; the formula for activations holds for d_ff = 4d without a gate.
+        batch_size, length: of sequences at a time, and their tokens; None: the whole context.
+        store_scores: keep the attention scores for the backward pass, as plain attention does and fused kernels do not.
+
+    Returns:
+        weights and gradients, 2 bytes a parameter each; a copy of the weights and Adam's two means in 32 bits, 12 bytes
+        (16 in all); and the activations that the backward pass needs, 34 T B d per layer, 5 h T² B more with the scores.
+    """
+    if a.gated or a.d_ff != 4 * a.d_model:
+        raise ValueError(f"a must have d_ff = 4 d_model = {4 * a.d_model} and no gate, got {a.d_ff}, gated={a.gated}")
+    n, tokens = n_parameters(a), _positive("length", length or a.context_length) * _positive("batch_size", batch_size)
+    per_layer = tokens * (34 * a.d_model + (5 * a.n_heads * (length or a.context_length) if store_scores else 0))
+    return {
+        "weights": 2 * n,
+        "gradients": 2 * n,
+        "copy in 32 bits": 4 * n,
+        "Adam's means": 8 * n,
+        "activations": a.n_layers * per_layer,
+    }
+
+
+def serving_bytes(
+    a: Architecture, batch_size: int = 1, length: int | None = None, bytes_per_number: int = 2
+) -> dict[str, float]:
+    """Bytes to generate: the weights, and a key and a value for each token, layer and key-value head (the KV cache)."""
+    length = _positive("length", a.context_length if length is None else length)
+    cache = 2 * a.n_layers * a.n_kv_heads * a.d_head * length * _positive("batch_size", batch_size)
+    return {"weights": bytes_per_number * n_parameters(a), "KV cache": bytes_per_number * cache}
+
+
+# --- How to spend a budget --------------------------------------------------------------------------------------
+
+
+class Allocation(NamedTuple):
+    """Parameters N and training tokens D."""
+
+    n_parameters: float
+    n_tokens: float
+
+
+def twenty_tokens_per_parameter(flops: float) -> Allocation:
+    """N and D for a budget C = 6 N D with D = 20 N: Chinchilla's result as a rule of thumb."""
+    n = sqrt(_positive("flops", flops) / (6 * 20))
+    return Allocation(n, 20 * n)
+
+
+@dataclass(frozen=True)
+class ScalingLaw:
+    """L(N, D) = E + A/N^α + B/D^β, the loss in nats per token of N parameters trained on D tokens.
+
+    E is the entropy of the text, which no model gets below; the other terms are what a finite model and a finite text add.
+    """
+
+    E: float
+    A: float
+    B: float
+    alpha: float
+    beta: float
+
+    def loss(self, n_parameters: float, n_tokens: float) -> float:
+        """L(N, D) in nats per token."""
+        N, D = _positive("n_parameters", n_parameters), _positive("n_tokens", n_tokens)
+        return self.E + self.A / N**self.alpha + self.B / D**self.beta
+
+    def best(self, flops: float) -> Allocation:
+        """The N and D of least loss with 6 N D = C: N = G (C/6)^(β/(α+β)), G = (αA / βB)^(1/(α+β))."""
+        budget = _positive("flops", flops) / 6
+        G = (self.alpha * self.A / (self.beta * self.B)) ** (1 / (self.alpha + self.beta))
+        n = G * budget ** (self.beta / (self.alpha + self.beta))
+        return Allocation(n, budget / n)
+
+
+# As published, and as Besiroglu et al. (2024) fitted the same points again: the first does not agree with the paper's own
+# rule of 20 tokens per parameter, the second does.
+HOFFMANN_2022 = ScalingLaw(E=1.69, A=406.4, B=410.7, alpha=0.34, beta=0.28)
+BESIROGLU_2024 = ScalingLaw(E=1.8172, A=482.01, B=2085.43, alpha=0.3478, beta=0.3658)
+
+
+def _positive(name: str, x: float) -> float:
+    if not x > 0:
+        raise ValueError(f"{name} must be positive, got {x}")
+    return x
