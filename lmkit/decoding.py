@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmkit.language_model import LanguageModel, as_token_ids
+from lmkit.language_model import LanguageModel, Reader, as_token_ids
 
 EOS = 1  # the id of <eos> in every vocabulary of the course
 
@@ -151,23 +151,25 @@ def beam_search(
     def score(hypothesis: Hypothesis) -> float:
         return hypothesis.log_prob / len(hypothesis.tokens) ** length_penalty
 
-    beam, finished = [Hypothesis((), 0.0)], []
+    beam = [(Hypothesis((), 0.0), model.reader(start))]
+    finished: list[tuple[Hypothesis, Reader]] = []
     for _ in range(max_tokens):
         candidates = list(finished)
-        for tokens, log_prob in beam:
-            log_p = model.next_log_probs(np.append(start, tokens).astype(np.int64))
-            best = np.argsort(-log_p, kind="stable")[:beam_width]
+        for hypothesis, reader in beam:
+            log_p = reader.log_probs
             candidates += [
-                Hypothesis((*tokens, int(token)), log_prob + float(log_p[token]))
-                for token in best
+                (Hypothesis((*hypothesis.tokens, int(token)), hypothesis.log_prob + float(log_p[token])), reader)
+                for token in np.argsort(-log_p, kind="stable")[:beam_width]
                 if log_p[token] > -np.inf
             ]
-        kept = sorted(candidates, key=score, reverse=True)[:beam_width]
-        finished = [hypothesis for hypothesis in kept if hypothesis.tokens[-1] == stop]
-        beam = [hypothesis for hypothesis in kept if hypothesis.tokens[-1] != stop]
-        if not beam:
+        kept = sorted(candidates, key=lambda candidate: score(candidate[0]), reverse=True)[:beam_width]
+        finished = [candidate for candidate in kept if candidate[0].tokens[-1] == stop]
+        beam = [(hypothesis, reader.fork()) for hypothesis, reader in kept if hypothesis.tokens[-1] != stop]
+        if not beam or len(beam[0][0].tokens) == max_tokens:
             break
-    return kept
+        for hypothesis, reader in beam:
+            reader.read(hypothesis.tokens[-1])
+    return [hypothesis for hypothesis, _ in kept]
 
 
 def _continue(
@@ -177,16 +179,14 @@ def _continue(
     max_tokens: int,
     stop: int | None,
 ) -> list[int]:
-    start = _start(model, prefix, max_tokens)
-    text = np.append(start, np.zeros(max_tokens, dtype=np.int64))
-    for t in range(len(start), len(text)):
-        log_p = model.next_log_probs(text[:t])
-        if log_p.max() == -np.inf:  # a history without a next token
-            return text[len(start) : t].tolist()
-        text[t] = choose(log_p)
-        if text[t] == stop:
-            return text[len(start) : t + 1].tolist()
-    return text[len(start) :].tolist()
+    reader = model.reader(_start(model, prefix, max_tokens))
+    tokens: list[int] = []
+    while reader.log_probs.max() != -np.inf:  # a history may be without a next token
+        tokens.append(choose(reader.log_probs))
+        if tokens[-1] == stop or len(tokens) == max_tokens:
+            break
+        reader.read(tokens[-1])
+    return tokens
 
 
 def _start(model: LanguageModel, prefix: ArrayLike, max_tokens: int) -> np.ndarray:

@@ -6,6 +6,7 @@ the next token distributed after a prefix. Perplexity, sampling and the ladder a
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from copy import copy
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,9 +34,37 @@ class LanguageModel(ABC):
     def next_log_probs(self, prefix: ArrayLike) -> np.ndarray:
         """Log-probability in nats of every candidate for the token after ``prefix``, shape (V,), float64."""
 
+    def reader(self, prefix: ArrayLike = ()) -> "Reader":
+        """The model behind ``prefix``, ready to read on token by token. Models that keep a state override this."""
+        return Reader(self, prefix)
+
     def log_probs_many(self, sequences: Sequence[ArrayLike]) -> list[np.ndarray]:
         """``log_probs`` of each sequence. Models that can score many at once override this."""
         return [self.log_probs(tokens) for tokens in sequences]
+
+
+class Reader:
+    """A language model in the midst of a text: what it expects next, and a way to read on.
+
+    This one asks ``next_log_probs`` about the whole prefix each time, as every model can answer.
+
+    Attributes:
+        log_probs: log-probability in nats of every candidate for the next token, (V,), float64.
+    """
+
+    def __init__(self, model: LanguageModel, prefix: ArrayLike) -> None:
+        self.model = model
+        self.prefix = as_token_ids(prefix, model.vocab_size, "prefix")
+        self.log_probs = model.next_log_probs(self.prefix)
+
+    def read(self, token: int) -> None:
+        """Append a token to what was read."""
+        self.prefix = as_token_ids(np.append(self.prefix, token), self.model.vocab_size, "token")
+        self.log_probs = self.model.next_log_probs(self.prefix)
+
+    def fork(self) -> "Reader":
+        """A second reader at the same place; what one reads from here on does not change the other."""
+        return copy(self)
 
 
 def as_token_ids(tokens: ArrayLike, vocab_size: int, name: str = "tokens") -> np.ndarray:

@@ -1,6 +1,7 @@
 """What the neural language models share: checks, the loss, and the two questions of ``LanguageModel``."""
 
 from collections.abc import Sequence
+from copy import copy, deepcopy
 
 import numpy as np
 import torch
@@ -8,7 +9,7 @@ import torch.nn.functional as F
 from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
-from lmkit.language_model import LanguageModel, as_token_ids
+from lmkit.language_model import LanguageModel, Reader, as_token_ids
 
 IGNORE = -1  # target id of a padded position: it adds nothing to the loss
 
@@ -100,7 +101,41 @@ class NeuralLM(nn.Module, LanguageModel):
         self.train(was_training)
         return self._log_softmax(logits)[0, -1]
 
+    def reader(self, prefix: ArrayLike = ()) -> Reader:
+        """See ``LanguageModel.reader``. Models with a ``step`` read every token once, the prefix in one go."""
+        return StateReader(self, prefix) if hasattr(self, "step") else Reader(self, prefix)
+
     def _log_softmax(self, logits: Tensor) -> np.ndarray:
         # <bos> is never predicted: its probability is 0 here as in the n-gram models, so that all models compare.
         logits = logits.double().index_fill(-1, torch.tensor(self.bos_id, device=logits.device), -torch.inf)
         return F.log_softmax(logits, dim=-1).cpu().numpy()
+
+
+class StateReader(Reader):
+    """Reads with ``initial_state`` and ``step``: a new token costs one step, whatever was read before."""
+
+    def __init__(self, model: NeuralLM, prefix: ArrayLike) -> None:
+        ids = np.concatenate([[model.bos_id], as_token_ids(prefix, model.vocab_size, "prefix")])
+        if model.context_length is not None:
+            ids = ids[-model.context_length :]
+        self.model, self.state = model, model.initial_state()
+        self._step(torch.from_numpy(ids)[None])
+
+    def read(self, token: int) -> None:
+        """See ``Reader.read``. Past its context, a Transformer forgets the older half (``TransformerLM.step``)."""
+        self._step(torch.from_numpy(as_token_ids([token], self.model.vocab_size, "token"))[None])
+
+    def fork(self) -> "StateReader":
+        """See ``Reader.fork``."""
+        other = copy(self)
+        other.state = deepcopy(self.state)
+        return other
+
+    def _step(self, tokens: Tensor) -> None:
+        was_training = self.model.training
+        if was_training:
+            self.model.eval()
+        logits, self.state = self.model.step(tokens.to(next(self.model.parameters()).device), self.state)
+        if was_training:
+            self.model.train()
+        self.log_probs = self.model._log_softmax(logits)[0]

@@ -19,8 +19,13 @@ from lmkit.decoding import (
     roll,
     sample,
 )
-from lmkit.language_model import LanguageModel
+from lmkit.feedforward import FeedforwardConfig, FeedforwardLM
+from lmkit.language_model import LanguageModel, Reader
+from lmkit.linear_recurrence import LinearRecurrenceConfig, LinearRecurrenceLM
+from lmkit.neural import StateReader
 from lmkit.ngram import MaximumLikelihood, NgramLM
+from lmkit.recurrent import RecurrentConfig, RecurrentLM
+from lmkit.transformer import TransformerConfig, TransformerLM
 
 EOS = 1
 
@@ -267,3 +272,75 @@ def test_a_length_penalty_favours_longer_texts():
 def test_errors_say_what_is_wrong(make, says, chain):
     with pytest.raises(ValueError, match=says):
         make(chain)
+
+
+SIZES = {"vocab_size": 9, "context_length": 24, "n_layers": 2, "n_heads": 2, "d_model": 16}
+NEURAL = {
+    "feed-forward": FeedforwardLM(FeedforwardConfig(9, n_context=3)),
+    "RNN": RecurrentLM(RecurrentConfig(9, "rnn")),
+    "LSTM": RecurrentLM(RecurrentConfig(9, "lstm", n_layers=2)),
+    "linear recurrence": LinearRecurrenceLM(LinearRecurrenceConfig(9)),
+    "Transformer": TransformerLM(TransformerConfig(**SIZES)),
+    "Transformer with everything": TransformerLM(
+        TransformerConfig(**SIZES, positions="rotary", qk_norm=True, conv_width=3, ngram_order=3, n_kv_heads=1)
+    ),
+}
+every_neural_model = pytest.mark.parametrize("model", NEURAL.values(), ids=NEURAL)
+
+
+class WithoutState(LanguageModel):
+    """The same model, asked about the whole prefix for each token."""
+
+    def __init__(self, model):
+        self.model, self.vocab_size, self.bos_id = model, model.vocab_size, model.bos_id
+
+    def log_probs(self, tokens):
+        return self.model.log_probs(tokens)
+
+    def next_log_probs(self, prefix):
+        return self.model.next_log_probs(prefix)
+
+
+@every_neural_model
+def test_reading_token_by_token_is_the_same_as_reading_everything(model):
+    text = np.random.default_rng(0).integers(1, 9, size=20)
+    for start in (0, 1, 7):
+        reader = model.reader(text[:start])
+        assert type(reader) is (Reader if isinstance(model, FeedforwardLM) else StateReader)
+        for t in range(start, 20):
+            np.testing.assert_allclose(reader.log_probs, model.next_log_probs(text[:t]), atol=1e-5)
+            reader.read(text[t])
+    with pytest.raises(ValueError, match="outside the vocabulary"):
+        reader.read(9)
+
+
+@every_neural_model
+def test_a_fork_goes_its_own_way(model):
+    reader = model.reader([3, 4])
+    other = reader.fork()
+    other.read(5)
+    reader.read(7)
+    other.read(2)
+    np.testing.assert_allclose(reader.log_probs, model.next_log_probs([3, 4, 7]), atol=1e-5)
+    np.testing.assert_allclose(other.log_probs, model.next_log_probs([3, 4, 5, 2]), atol=1e-5)
+
+
+@every_neural_model
+def test_decoding_with_state_is_decoding_without(model):
+    model.train()  # reading takes the model out of training for the moment only
+    plain = WithoutState(model)
+    for prefix in ((), (4, 2)):
+        texts = [sample(m, np.random.default_rng(5), prefix, max_tokens=15, stop=None) for m in (model, plain)]
+        assert texts[0] == texts[1] and len(texts[0]) == 15
+        assert greedy(model, prefix, max_tokens=12) == greedy(plain, prefix, max_tokens=12)
+        ours, theirs = (beam_search(m, 3, prefix, max_tokens=6, length_penalty=0.7) for m in (model, plain))
+        assert [h.tokens for h in ours] == [h.tokens for h in theirs]
+        np.testing.assert_allclose([h.log_prob for h in ours], [h.log_prob for h in theirs], atol=1e-4)
+    assert model.training
+
+
+def test_a_transformer_goes_on_past_its_context():
+    model = NEURAL["Transformer"]
+    assert len(sample(model, np.random.default_rng(0), max_tokens=60, stop=None)) == 60
+    long_prompt = np.random.default_rng(1).integers(1, 9, size=50)
+    np.testing.assert_allclose(model.reader(long_prompt).log_probs, model.next_log_probs(long_prompt), atol=1e-5)
