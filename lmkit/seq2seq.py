@@ -16,11 +16,13 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-from torch.nn.utils.rnn import pad_sequence
 
+from lmkit.batches import Batch, Batches, at_least_one
 from lmkit.neural import IGNORE
+from lmkit.recurrent import RecurrentConfig, RecurrentEncoder
+from lmkit.tagging import pad_sequences
+from lmkit.tokenizers import CharTokenizer
 
-BOS, EOS, N_SPECIAL = 0, 1, 2
 SCORES = ("none", "dot", "bilinear", "scaled_bilinear", "additive")
 
 Pair = tuple[str, str]  # a source and its target
@@ -34,23 +36,22 @@ class Seq2SeqConfig:
         alphabet: the characters of sources and targets.
         score: how well a state of the encoder fits the state of the decoder, one of ``SCORES``; "none": no attention.
         d_state: width m of the states of encoder and decoder; even, half of it for each reading direction.
-        d_embedding: width of a character's embedding.
+        d_embedding: width d of a character's embedding.
     """
 
     alphabet: str
     score: str = "additive"
     d_state: int = 128
-    d_embedding: int = 32
+    d_embedding: int = 16
 
     def __post_init__(self) -> None:
-        if not self.alphabet or len(set(self.alphabet)) < len(self.alphabet):
-            raise ValueError(f"alphabet must be distinct characters, at least one, got {self.alphabet!r}")
+        at_least_one(d_state=self.d_state, d_embedding=self.d_embedding)
+        if not self.alphabet:
+            raise ValueError("alphabet is empty, expected the characters of sources and targets")
         if self.score not in SCORES:
             raise ValueError(f"score must be one of {', '.join(SCORES)}, got {self.score!r}")
-        if self.d_state < 2 or self.d_state % 2:
-            raise ValueError(f"d_state must be even and positive, got {self.d_state}")
-        if self.d_embedding < 1:
-            raise ValueError(f"d_embedding must be positive, got {self.d_embedding}")
+        if self.d_state % 2:
+            raise ValueError(f"d_state must be even, got {self.d_state}")
 
 
 class Score(nn.Module):
@@ -97,7 +98,9 @@ class Source(NamedTuple):
 
 
 class Seq2Seq(nn.Module):
-    """A bidirectional GRU reads the source; a GRU writes the target, one character at a time.
+    """A bidirectional LSTM reads the source; a GRU writes the target, one character at a time.
+
+    ``model(sources, targets)`` is (logits, mean loss), so ``lmkit.training.train`` trains it, on ``pair_batches``.
 
     Args:
         config: see ``Seq2SeqConfig``.
@@ -106,49 +109,36 @@ class Seq2Seq(nn.Module):
 
     def __init__(self, config: Seq2SeqConfig, seed: int = 0) -> None:
         super().__init__()
-        self.config = config
-        self.vocab_size = N_SPECIAL + len(config.alphabet)
-        m, d = config.d_state, config.d_embedding
+        self.config, self.tokenizer = config, CharTokenizer(config.alphabet)
+        V, m, d = self.tokenizer.vocab_size, config.d_state, config.d_embedding
         with torch.random.fork_rng(devices=[]):
             torch.default_generator.manual_seed(seed)
-            self.embedding = nn.Embedding(self.vocab_size, d)
-            self.left_to_right = nn.GRU(d, m // 2, batch_first=True)
-            self.right_to_left = nn.GRU(d, m // 2, batch_first=True)
+            self.encoder = RecurrentEncoder(RecurrentConfig(V, "lstm", d, m // 2, bidirectional=True))
             self.score = None if config.score == "none" else Score(config.score, m)
             self.decoder = nn.GRUCell(d + m, m)
-            self.output = nn.Linear(m, self.vocab_size)
+            self.output = nn.Linear(m, V)
 
-    def ids(self, text: str) -> list[int]:
-        """The ids of a text's characters, then ``<eos>``."""
-        for character in text:
-            if character not in self.config.alphabet:
-                raise ValueError(f"text holds {character!r}, expected characters of {self.config.alphabet!r}")
-        return [N_SPECIAL + self.config.alphabet.index(c) for c in text] + [EOS]
+    def tokens(self, texts: Sequence[str]) -> Tensor:
+        """Ids of B texts, each with ``<eos>`` behind it, then IGNORE: (B, T), where the model's parameters are."""
+        if isinstance(texts, str) or not texts:
+            raise ValueError(f"texts must be a list of at least one text, got {texts!r}")
+        ids = [self.tokenizer.encode(text, eos=True) for text in texts]
+        return pad_sequences(ids).to(self.output.weight.device)
 
     def text(self, ids: Sequence[int]) -> str:
         """The characters of ids, up to the first ``<eos>``."""
         ids = list(ids)
-        end = ids.index(EOS) if EOS in ids else len(ids)
-        return "".join(self.config.alphabet[i - N_SPECIAL] for i in ids[:end])
+        eos = self.tokenizer.eos_id
+        return self.tokenizer.decode(ids[: ids.index(eos)] if eos in ids else ids)
 
-    def encode(self, sources: Sequence[str]) -> Source:
-        """The encoder's states after reading B sources."""
-        if isinstance(sources, str) or not sources:
-            raise ValueError(f"sources must be a list of at least one text, got {sources!r}")
-        rows = [torch.tensor(self.ids(source)) for source in sources]
-        lengths = torch.tensor([len(row) for row in rows])
-        x = self.embedding(pad_sequence(rows, batch_first=True))  # (B, T, d)
-        at = torch.arange(x.shape[1])
-        mask = at < lengths[:, None]  # (B, T)
-        # The right-to-left reader gets each source turned round within its own length, so that padding
-        # comes last for it too.
-        turned = torch.where(mask, lengths[:, None] - 1 - at, at)[..., None]  # (B, T, 1)
-        rightwards, _ = self.left_to_right(x)  # (B, T, m/2)
-        leftwards, _ = self.right_to_left(x.gather(1, turned.expand_as(x)))
-        last = torch.cat([states[torch.arange(len(rows)), lengths - 1] for states in (rightwards, leftwards)], dim=-1)
-        H = torch.cat([rightwards, leftwards.gather(1, turned.expand_as(leftwards))], dim=-1)  # (B, T, m)
-        keys = H if self.score is None else self.score.keys(H)
-        return Source(H, keys, mask, last)
+    def encode(self, sources: Tensor) -> Source:
+        """The encoder's states after reading ``tokens`` (B, T)."""
+        H, _ = self.encoder(sources)  # (B, T, m)
+        mask, half = sources != IGNORE, self.config.d_state // 2
+        rightmost = mask.sum(dim=1) - 1  # (B,)
+        # Each reader ends where it has read everything: one at <eos>, the other at the first character.
+        last = torch.cat([H[torch.arange(len(H), device=H.device), rightmost, :half], H[:, 0, half:]], dim=-1)
+        return Source(H, H if self.score is None else self.score.keys(H), mask, last)
 
     def context(self, s: Tensor, source: Source) -> tuple[Tensor, Tensor]:
         """What the decoder sees of the source from its state s (B, m): context (B, m) and attention weights (B, T).
@@ -156,36 +146,35 @@ class Seq2Seq(nn.Module):
         Without attention the context is always the encoder's last state, and the weights, which do not exist, are 0.
         """
         if self.score is None:
-            return source.last, torch.zeros(source.mask.shape)
+            return source.last, torch.zeros_like(source.mask, dtype=s.dtype)
         scores = self.score(source.keys, s).masked_fill(~source.mask, -math.inf)  # (B, T)
         weights = scores.softmax(dim=-1)
         return torch.einsum("bt,btm->bm", weights, source.H), weights
 
     def step(self, token: Tensor, s: Tensor, source: Source) -> tuple[Tensor, Tensor, Tensor]:
-        """One step s_t = GRU(s_{t−1}, [e(y_{t−1}); c_t]): logits (B, V) for y_t, the state s_t and the
-        weights (B, T).
-        """
+        """s_t = GRU(s_{t−1}, [e(y_{t−1}); c_t]): logits (B, V) for y_t, the state s_t (B, m) and the weights (B, T)."""
         context, weights = self.context(s, source)
         # What is fed back is the embedding of the chosen token, not the distribution that it was chosen from.
-        s = self.decoder(torch.cat([self.embedding(token), context], dim=-1), s)
+        s = self.decoder(torch.cat([self.encoder.embedding(token), context], dim=-1), s)
         return self.output(s), s, weights
 
-    def forward(self, sources: Sequence[str], targets: Sequence[str]) -> tuple[Tensor, Tensor]:
-        """Logits (B, T_y, V) by teacher forcing and the mean negative log-likelihood in nats over target
-        characters and ``<eos>``.
+    def forward(self, sources: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits (B, T_y, V) by teacher forcing and the mean negative log-likelihood in nats over characters and ``<eos>``.
+
+        Args:
+            sources, targets: ``tokens`` of as many texts, (B, T) and (B, T_y).
         """
         if len(sources) != len(targets):
             raise ValueError(f"targets must be as many as sources, {len(sources)}, got {len(targets)}")
-        rows = [torch.tensor(self.ids(target)) for target in targets]
-        y = pad_sequence(rows, batch_first=True, padding_value=IGNORE)  # (B, T_y)
-        inputs = torch.cat([torch.full((len(rows), 1), BOS), y[:, :-1].clamp(min=0)], dim=1)
+        first = torch.full_like(targets[:, :1], self.tokenizer.bos_id)
+        inputs = torch.cat([first, targets[:, :-1].clamp(min=0)], dim=1)  # (B, T_y)
         source = self.encode(sources)
         s, logits = source.last, []
-        for t in range(y.shape[1]):
-            step_logits, s, _ = self.step(inputs[:, t], s, source)
+        for token in inputs.T:
+            step_logits, s, _ = self.step(token, s, source)
             logits.append(step_logits)
         stacked = torch.stack(logits, dim=1)  # (B, T_y, V)
-        return stacked, F.cross_entropy(stacked.flatten(0, 1), y.flatten(), ignore_index=IGNORE)
+        return stacked, F.cross_entropy(stacked.flatten(0, 1), targets.flatten(), ignore_index=IGNORE)
 
     @torch.no_grad()
     def greedy(self, sources: Sequence[str], max_length: int = 50) -> tuple[list[str], np.ndarray]:
@@ -193,18 +182,19 @@ class Seq2Seq(nn.Module):
 
         Row t of the weights is where the model looked when it wrote character t; the last written is ``<eos>``.
         """
-        source = self.encode(sources)
-        s, token = source.last, torch.full((len(sources),), BOS)
+        source = self.encode(self.tokens(sources))
+        s, token = source.last, torch.full((len(sources),), self.tokenizer.bos_id, device=source.H.device)
         written, weights = [], []
-        done = torch.zeros(len(sources), dtype=torch.bool)
+        done = torch.zeros_like(token, dtype=torch.bool)
         while len(written) < max_length and not done.all():
             logits, s, a = self.step(token, s, source)
-            logits[:, BOS] = -math.inf
+            logits[:, self.tokenizer.bos_id] = -math.inf
             token = logits.argmax(dim=-1)
             written.append(token)
             weights.append(a)
-            done |= token == EOS
-        return [self.text(row.tolist()) for row in torch.stack(written, dim=1)], torch.stack(weights, dim=1).numpy()
+            done |= token == self.tokenizer.eos_id
+        answers = [self.text(row) for row in torch.stack(written, dim=1).tolist()]
+        return answers, torch.stack(weights, dim=1).cpu().numpy()
 
     @torch.no_grad()
     def beam_search(self, text: str, width: int = 4, max_length: int = 50) -> list[tuple[str, float]]:
@@ -212,37 +202,31 @@ class Seq2Seq(nn.Module):
 
         An answer still unfinished after ``max_length`` characters competes as it stands.
         """
-        if width < 1:
-            raise ValueError(f"width must be at least 1, got {width}")
-        source = self.encode([text])
-        s = source.last
-        beam, scores, finished = (
-            [[BOS]],
-            torch.zeros(1),
-            [],
-        )  # k unfinished answers and their log-probabilities
+        at_least_one(width=width)
+        source = self.encode(self.tokens([text]))
+        s, finished = source.last, []
+        beam = [([self.tokenizer.bos_id], 0.0)]  # k unfinished answers and their log-probabilities
         for _ in range(max_length):
-            last = torch.tensor([answer[-1] for answer in beam])
+            last = torch.tensor([ids[-1] for ids, _ in beam], device=s.device)  # (k,)
+            scores = torch.tensor([score for _, score in beam], device=s.device)
             logits, s, _ = self.step(last, s, source.repeat(len(beam)))  # (k, V)
-            logits[:, BOS] = -math.inf
+            logits[:, self.tokenizer.bos_id] = -math.inf
             totals = scores[:, None] + logits.log_softmax(dim=-1)  # (k, V)
             best = totals.flatten().topk(min(width, totals.numel()))
             kept = []
             for score, at in zip(best.values.tolist(), best.indices.tolist(), strict=True):
-                parent, token = divmod(at, self.vocab_size)
-                if token == EOS:
-                    finished.append((self.text(beam[parent][1:]), score))
+                parent, token = divmod(at, totals.shape[1])
+                ids = beam[parent][0]
+                if token == self.tokenizer.eos_id:
+                    finished.append((self.text(ids[1:]), score))
                 elif score > -math.inf:
-                    kept.append((parent, token, score))
+                    kept.append((parent, ([*ids, token], score)))
             finished = sorted(finished, key=lambda answer: -answer[1])[:width]
-            # Log-probabilities only fall: nothing unfinished can still overtake `width` better finished
-            # answers.
-            if not kept or (len(finished) == width and finished[-1][1] >= kept[0][2]):
+            # Log-probabilities only fall: nothing unfinished can still overtake `width` better finished answers.
+            if not kept or (len(finished) == width and finished[-1][1] >= kept[0][1][1]):
                 return finished
-            s = s[[parent for parent, _, _ in kept]]
-            beam = [[*beam[parent], token] for parent, token, _ in kept]
-            scores = torch.tensor([score for _, _, score in kept])
-        unfinished = [(self.text(answer[1:]), score) for answer, score in zip(beam, scores.tolist(), strict=True)]
+            s, beam = s[[parent for parent, _ in kept]], [answer for _, answer in kept]
+        unfinished = [(self.text(ids[1:]), score) for ids, score in beam]
         return sorted(finished + unfinished, key=lambda answer: -answer[1])[:width]
 
 
@@ -272,29 +256,17 @@ def reversal_pairs(alphabet: str, lengths: Sequence[int], n: int, seed: int) -> 
     return [(word, word[::-1]) for word in words]
 
 
-def train_seq2seq(
-    model: Seq2Seq,
-    pairs: Sequence[Pair],
-    steps: int,
-    batch_size: int = 128,
-    learning_rate: float = 3e-3,
-    seed: int = 0,
-) -> list[float]:
-    """Trains by mini-batch Adam, the learning rate falling linearly to zero; the loss in nats at every step."""
-    rng = np.random.default_rng(seed)
-    optimiser = torch.optim.Adam(model.parameters(), lr=learning_rate)
-    losses = []
-    for step in range(steps):
-        for group in optimiser.param_groups:
-            group["lr"] = learning_rate * (1 - step / steps)
-        batch = [pairs[i] for i in rng.integers(len(pairs), size=batch_size)]
-        _, loss = model([source for source, _ in batch], [target for _, target in batch])
-        optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimiser.step()
-        losses.append(loss.item())
-    return losses
+def pair_batches(model: Seq2Seq, pairs: Sequence[Pair], batch_size: int, seed: int) -> Batches:
+    """Random pairs: ``batches(step)`` is (sources (B, T), targets (B, T_y)), ``tokens`` for ``model``."""
+    at_least_one(batch_size=batch_size, pairs=len(pairs))
+    columns = [model.tokens(texts) for texts in zip(*pairs, strict=True)]  # all pairs, as two tensors
+
+    def batch(step: int) -> Batch:
+        chosen = np.random.default_rng([seed, step]).integers(len(pairs), size=batch_size)
+        rows = [column[chosen] for column in columns]
+        return tuple(row[:, : int((row != IGNORE).sum(dim=1).max())] for row in rows)  # no longer than the longest
+
+    return batch
 
 
 def accuracy_by_length(model: Seq2Seq, pairs: Sequence[Pair]) -> dict[int, float]:

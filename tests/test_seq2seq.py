@@ -12,9 +12,10 @@ from lmkit.seq2seq import (
     Seq2SeqConfig,
     accuracy_by_length,
     addition_pairs,
+    pair_batches,
     reversal_pairs,
-    train_seq2seq,
 )
+from lmkit.training import TrainingConfig, train
 
 every_score = pytest.mark.parametrize("score", SCORES)
 
@@ -29,14 +30,19 @@ def small(score="additive", alphabet="abc"):
     return model
 
 
+def loss_of(model, sources, targets):
+    """Logits and loss on lists of texts."""
+    return model(model.tokens(sources), model.tokens(targets))
+
+
 @every_score
 def test_padding_changes_nothing(score):
     model = small(score)
     together, weights = model.greedy(["abcab", "c", ""], max_length=4)
     alone = [model.greedy([source], max_length=4)[0][0] for source in ("abcab", "c", "")]
     assert together == alone
-    _, loss = model(["abcab", "c"], ["a", "bcb"])  # 2 and 4 predictions
-    losses = [model([s], [t])[1] for s, t in (("abcab", "a"), ("c", "bcb"))]
+    _, loss = loss_of(model, ["abcab", "c"], ["a", "bcb"])  # 2 and 4 predictions
+    losses = [loss_of(model, [s], [t])[1] for s, t in (("abcab", "a"), ("c", "bcb"))]
     torch.testing.assert_close(loss, (2 * losses[0] + 4 * losses[1]) / 6)
     if score != "none":
         np.testing.assert_allclose(weights.sum(-1), 1, rtol=1e-6)
@@ -64,18 +70,20 @@ def test_scores_by_hand():
 @every_score
 def test_forward_is_the_steps_with_the_right_characters_fed_back(score):
     model = small(score)
-    logits, loss = model(["ab"], ["ca"])
-    source = model.encode(["ab"])
+    logits, loss = loss_of(model, ["ab"], ["ca"])
+    source = model.encode(model.tokens(["ab"]))
+    right = model.tokens(["ca"])[0]
     s, total = source.last, 0.0
-    for fed, right in zip([0, *model.ids("ca")[:2]], model.ids("ca"), strict=True):
+    for t, fed in enumerate([0, *right[:2]]):
         step_logits, s, _ = model.step(torch.tensor([fed]), s, source)
-        total -= step_logits.log_softmax(-1)[0, right]
+        total -= step_logits.log_softmax(-1)[0, right[t]]
+        torch.testing.assert_close(logits[:, t], step_logits)
     torch.testing.assert_close(loss, total / 3)
 
 
 def test_without_attention_only_the_last_state_is_seen():
     model = small("none")
-    source = model.encode(["abc"])
+    source = model.encode(model.tokens(["abc"]))
     changed = source._replace(H=source.H + 1, keys=source.keys + 1)
     for one, other in zip(
         model.step(torch.tensor([0]), source.last, source),
@@ -91,9 +99,9 @@ def all_answers(model, source, max_length):
     for length in range(max_length + 1):
         for letters in itertools.product("abc", repeat=length):
             target = "".join(letters)
-            logits, _ = model([source], [target])
+            logits, _ = loss_of(model, [source], [target])
             log_p = logits[0].log_softmax(-1)
-            steps = [log_p[t, i].item() for t, i in enumerate(model.ids(target))]
+            steps = [log_p[t, i].item() for t, i in enumerate(model.tokens([target])[0])]
             found[target] = sum(steps) if length < max_length else sum(steps[:-1])
     return found
 
@@ -107,6 +115,33 @@ def test_a_beam_as_wide_as_everything_finds_the_best_answer(score):
     beam = model.beam_search("bca", width=200, max_length=3)
     assert [text for text, _ in beam[:5]] == [text for text, _ in exact[:5]]
     np.testing.assert_allclose([p for _, p in beam[:5]], [p for _, p in exact[:5]], rtol=1e-4)
+
+
+def plain_beam_search(model, source, width, max_length):
+    """Every prefix scored from its beginning, and no end before the last step."""
+    beam, finished = {"": 0.0}, {}
+    for _ in range(max_length):
+        candidates = []
+        for prefix, score in beam.items():
+            logits, _ = loss_of(model, [source], [prefix])
+            log_p = logits[0, -1, 1:].log_softmax(-1).tolist()  # of <eos>, then the characters: never <bos>
+            candidates += [(score + p, prefix, token) for token, p in enumerate(log_p, start=1)]
+        best = sorted(candidates, reverse=True)[:width]
+        finished |= {prefix: score for score, prefix, token in best if token == 1}
+        beam = {prefix + model.text([token]): score for score, prefix, token in best if token > 1}
+    return sorted((finished | beam).items(), key=lambda answer: -answer[1])[:width]
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("width", [1, 2, 4])
+def test_ending_the_search_early_loses_nothing(width):
+    model = small()
+    for source in ("a", "cab", "bbbbbb", "abccba", ""):
+        for bias in (0.0, 2.0):  # with the second, answers end sooner
+            model.output.bias[1] = bias
+            ours, plain = model.beam_search(source, width, 5), plain_beam_search(model, source, width, 5)
+            assert [text for text, _ in ours] == [text for text, _ in plain]
+            np.testing.assert_allclose([p for _, p in ours], [p for _, p in plain], rtol=1e-4)
 
 
 @every_score
@@ -136,22 +171,42 @@ def test_reversal_pairs():
     assert {len(source) for source, _ in pairs} == {1, 3}
 
 
+def test_batches_are_the_pairs_and_the_same_whenever_asked():
+    model, pairs = small(), [("a", "bc"), ("abcab", ""), ("cc", "abc")]
+    batches = pair_batches(model, pairs, batch_size=2, seed=0)
+    seen = set()
+    for step in range(20):
+        sources, targets = batches(step)
+        assert all(torch.equal(*same) for same in zip((sources, targets), batches(step)))
+        texts = [[model.text(row[row >= 0].tolist()) for row in side] for side in (sources, targets)]
+        assert set(zip(*texts)) <= set(pairs)
+        assert sources.shape == (2, 1 + max(map(len, texts[0]))) and targets.shape == (2, 1 + max(map(len, texts[1])))
+        seen |= set(zip(*texts))
+    assert seen == set(pairs)  # more than one batch holds
+
+
 def test_same_seed_same_run():
     pairs = reversal_pairs("abc", [1, 2, 3], 100, seed=0)
-    runs = [train_seq2seq(Seq2Seq(Seq2SeqConfig("abc", d_state=8)), pairs, steps=5) for _ in range(2)]
+    runs = []
+    for _ in range(2):
+        model = Seq2Seq(Seq2SeqConfig("abc", d_state=8))
+        runs.append(train(model, pair_batches(model, pairs, 16, seed=0), TrainingConfig(5, 1e-2), quiet=True).losses)
     assert runs[0] == runs[1] and runs[0][-1] < runs[0][0]
 
 
 @pytest.mark.parametrize(
     "call, message",
     [
-        (lambda: Seq2SeqConfig("aa"), "alphabet"),
+        (lambda: Seq2SeqConfig(""), "alphabet"),
         (lambda: Seq2SeqConfig("ab", "cosine"), "score must be one of"),
         (lambda: Seq2SeqConfig("ab", d_state=7), "d_state"),
+        (lambda: Seq2SeqConfig("ab", d_embedding=0), "d_embedding"),
         (lambda: small().greedy(["abx"]), "'x'"),
-        (lambda: small().greedy("abc"), "sources must be a list"),
-        (lambda: small().greedy([]), "sources must be a list"),
-        (lambda: small()(["a"], ["a", "b"]), "targets"),
+        (lambda: small().greedy("abc"), "texts must be a list"),
+        (lambda: small().greedy([]), "texts must be a list"),
+        (lambda: loss_of(small(), ["a"], ["a", "b"]), "targets"),
+        (lambda: pair_batches(small(), [("a", "b")], 0, seed=0), "batch_size"),
+        (lambda: pair_batches(small(), [], 1, seed=0), "pairs"),
         (lambda: small().beam_search("a", width=0), "width"),
         (lambda: addition_pairs(1, 50, 10, 0), "only 55"),
     ],
@@ -163,9 +218,10 @@ def test_errors_name_the_argument(call, message):
 
 @pytest.mark.slow
 def test_learns_to_add_three_digit_numbers():
-    train, test = addition_pairs(3, 40_000, 2_000, seed=0)
-    model = Seq2Seq(Seq2SeqConfig("0123456789+="))
-    train_seq2seq(model, train, steps=2500, batch_size=64, learning_rate=5e-3)
+    training, test = addition_pairs(3, 40_000, 2_000, seed=0)
+    model = Seq2Seq(Seq2SeqConfig("0123456789+=", "scaled_bilinear"))
+    config = TrainingConfig(1000, learning_rate=2e-2, warmup_steps=50, decay="linear")
+    train(model, pair_batches(model, training, 128, seed=0), config, quiet=True)
     answers, _ = model.greedy([source for source, _ in test], max_length=6)
     assert np.mean([answer == target for answer, (_, target) in zip(answers, test, strict=True)]) >= 0.99
 
@@ -173,12 +229,13 @@ def test_learns_to_add_three_digit_numbers():
 @pytest.mark.slow
 def test_without_attention_long_sources_are_lost():
     # The shape of Bahdanau, Cho & Bengio (2015), figure 2.
-    train = reversal_pairs("abcdefgh", range(1, 13), 20_000, seed=0)
+    training = reversal_pairs("abcdefgh", range(1, 13), 20_000, seed=0)
     test = reversal_pairs("abcdefgh", range(1, 13), 1_200, seed=1)
     accuracy = {}
     for score in ("none", "additive"):
-        model = Seq2Seq(Seq2SeqConfig("abcdefgh", score, d_state=64, d_embedding=16))
-        train_seq2seq(model, train, steps=600, batch_size=64, learning_rate=1e-2)
+        model = Seq2Seq(Seq2SeqConfig("abcdefgh", score, d_state=64))
+        config = TrainingConfig(600, learning_rate=1e-2, decay="linear")
+        train(model, pair_batches(model, training, 64, seed=0), config, quiet=True)
         accuracy[score] = accuracy_by_length(model, test)
         print(score, accuracy[score])
     assert accuracy["none"][2] > 0.9 and accuracy["none"][12] < 0.3
