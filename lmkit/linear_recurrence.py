@@ -16,7 +16,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
-from lmkit.neural import NeuralLM
+from lmkit.neural import RecurrentStateLM
 
 # --- Four ways to compute the same ------------------------------------------------------------------------------
 # All take a and b of one shape (T, …) and return h_1 … h_T (T, …), starting from h_0 = 0.
@@ -175,7 +175,7 @@ class SelectiveLayer(nn.Module):
         return self.W_out(y * F.silu(gate)), h[-1]
 
 
-class LinearRecurrenceLM(NeuralLM):
+class LinearRecurrenceLM(RecurrentStateLM):
     """A stack of ``SelectiveLayer`` with residual connections: the state has one size, however long the prefix.
 
     Args:
@@ -199,12 +199,12 @@ class LinearRecurrenceLM(NeuralLM):
             self.output = nn.Linear(d, config.vocab_size)
 
     def initial_state(self, batch_size: int = 1) -> list[Tensor]:
-        """The state before the first token, (B, D, N) per layer, all zero; ``step`` should be given ``<bos>``."""
+        """See ``RecurrentStateLM.initial_state``: (B, D, N) for each layer."""
         c = self.config
         return [self.output.weight.new_zeros(batch_size, c.d_inner, c.n_states) for _ in self.layers]
 
     def run(self, tokens: Tensor, state: list[Tensor]) -> tuple[Tensor, list[Tensor]]:
-        """Read (B, T) tokens that follow those which led to ``state``: the logits (B, T, V) and the state after."""
+        """See ``RecurrentStateLM.run``."""
         x = self.embedding(tokens.T)  # (T, B, d)
         after = []
         for norm, layer, h in zip(self.norms, self.layers, state, strict=True):
@@ -212,17 +212,3 @@ class LinearRecurrenceLM(NeuralLM):
             x = x + y
             after.append(h)
         return self.output(self.final_norm(x)).transpose(0, 1), after
-
-    def logits(self, tokens: Tensor) -> Tensor:
-        """See ``NeuralLM.logits``."""
-        return self.run(tokens, self.initial_state(len(tokens)))[0]
-
-    @torch.inference_mode()
-    def step(self, tokens: Tensor, state: list[Tensor]) -> tuple[Tensor, list[Tensor]]:
-        """Logits (B, V) of what follows, once the next tokens (B,) or (B, T) are read, and the state after."""
-        tokens = tokens[:, None] if tokens.ndim == 1 else tokens
-        self.check(tokens, "tokens")
-        if len(tokens) != len(state[0]):
-            raise ValueError(f"tokens must be of {len(state[0])} sequences like the state, got {len(tokens)}")
-        logits, state = self.run(tokens, state)
-        return logits[:, -1], state

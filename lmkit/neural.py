@@ -111,6 +111,41 @@ class NeuralLM(nn.Module, LanguageModel):
         return F.log_softmax(logits, dim=-1).cpu().numpy()
 
 
+class RecurrentStateLM(NeuralLM):
+    """A neural language model that keeps a state of fixed size instead of the prefix.
+
+    A subclass defines ``initial_state`` and ``run``.
+    """
+
+    def initial_state(self, batch_size: int = 1) -> list:
+        """The state before the first token, zeros, as a list with an entry for each layer; ``step`` should be given ``<bos>``."""
+        raise NotImplementedError
+
+    def run(self, tokens: Tensor, state: list) -> tuple[Tensor, list]:
+        """Read (B, T) tokens that follow those which led to ``state``: the logits (B, T, V) and the state after.
+
+        Training window after window with the state detached in between is truncated back-propagation. Set it to zeros
+        now and then: a network that never meets the initial state in training may fail from there.
+        """
+        raise NotImplementedError
+
+    def logits(self, tokens: Tensor) -> Tensor:
+        """See ``NeuralLM.logits``."""
+        return self.run(tokens, self.initial_state(len(tokens)))[0]
+
+    @torch.inference_mode()
+    def step(self, tokens: Tensor, state: list) -> tuple[Tensor, list]:
+        """Logits (B, V) of what follows, once the next tokens (B,) or (B, T) are read, and the state after."""
+        tokens = tokens[:, None] if tokens.ndim == 1 else tokens
+        self.check(tokens, "tokens")
+        part = state[0]  # of the first layer: a tensor (B, …), or several
+        B = len(part if isinstance(part, Tensor) else part[0])
+        if len(tokens) != B:
+            raise ValueError(f"tokens must be of {B} sequences like the state, got {len(tokens)}")
+        logits, state = self.run(tokens, state)
+        return logits[:, -1], state
+
+
 class StateReader(Reader):
     """Reads with ``initial_state`` and ``step``: a new token costs one step, whatever was read before."""
 

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from lmkit.language_model import as_token_ids
 from lmkit.lstm import GRU, LSTM, RNN, RecurrentLayer, State
-from lmkit.neural import IGNORE, NeuralLM
+from lmkit.neural import IGNORE, RecurrentStateLM
 
 # --- By hand ----------------------------------------------------------------------------------------------------
 
@@ -249,7 +249,7 @@ def _reverse(x: Tensor, lengths: Tensor) -> Tensor:
     return x[source, torch.arange(x.shape[1], device=x.device)]
 
 
-class RecurrentLM(NeuralLM):
+class RecurrentLM(RecurrentStateLM):
     """A recurrent language model: softmax(W_hy h_t + b_y) is the distribution of the token after w_t.
 
     ``forward(tokens, targets)`` is teacher forcing: every input is the true token, whatever the model predicted.
@@ -274,28 +274,10 @@ class RecurrentLM(NeuralLM):
             self.output.weight = self.encoder.embedding.weight
 
     def initial_state(self, batch_size: int = 1) -> list[State]:
-        """The state before the first token, zeros; ``step`` should then be given ``<bos>``."""
+        """See ``RecurrentStateLM.initial_state``."""
         return self.encoder.initial_state(batch_size)
 
     def run(self, tokens: Tensor, state: list[State]) -> tuple[Tensor, list[State]]:
-        """Read (B, T) tokens that follow those which led to ``state``: the logits (B, T, V) and the state after.
-
-        Training window after window with the state detached in between is truncated back-propagation. Set it to zeros
-        now and then: a network that never meets the initial state in training may fail from there.
-        """
+        """See ``RecurrentStateLM.run``."""
         h, state = self.encoder(tokens, state)  # (B, T, H)
         return self.output(h), state
-
-    def logits(self, tokens: Tensor) -> Tensor:
-        """See ``NeuralLM.logits``."""
-        return self.run(tokens, self.initial_state(len(tokens)))[0]
-
-    @torch.inference_mode()
-    def step(self, tokens: Tensor, state: list[State]) -> tuple[Tensor, list[State]]:
-        """Logits (B, V) of what follows, once the next tokens (B,) or (B, T) are read, and the state after."""
-        tokens = tokens[:, None] if tokens.ndim == 1 else tokens
-        self.check(tokens, "tokens")
-        if len(tokens) != len(state[0][0]):
-            raise ValueError(f"tokens must be of {len(state[0][0])} sequences like the state, got {len(tokens)}")
-        logits, state = self.run(tokens, state)
-        return logits[:, -1], state
