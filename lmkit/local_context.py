@@ -6,6 +6,8 @@ Both are cheap, and both leave attention to what lies further back.
 import torch
 from torch import Tensor, nn
 
+SCALE = 0.1
+
 
 class CausalConvolution(nn.Module):
     """y_t = Σ_j w_j ⊙ x_{t−width+1+j}: a learned weighted sum of the last ``width`` positions, each channel on its own.
@@ -41,6 +43,9 @@ class NgramEmbedding(nn.Module):
     (Svenstrup et al. 2017; Roy et al. 2022). All vectors start at zero. A batch uses few of the rows: the gradient is
     sparse.
 
+    The rows are multiplied by ``SCALE``. An optimiser like Adam makes steps of one size, and of most n-grams a text has
+    so few examples that steps as long as those of the other weights would learn them by heart.
+
     Args:
         order: the longest n-gram.
         rows: of each order's table.
@@ -66,4 +71,4 @@ class NgramEmbedding(nn.Module):
             # harm to a hash.
             code = code * 1_000_003 + text[:, self.order - n : self.order - n + T]
             rows.append(code % self.rows + (n - 2) * self.rows)
-        return nn.functional.embedding(torch.stack(rows), self.tables, sparse=True).sum(dim=0)
+        return SCALE * nn.functional.embedding(torch.stack(rows), self.tables, sparse=True).sum(dim=0)

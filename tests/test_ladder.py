@@ -119,6 +119,12 @@ def test_the_table_has_a_line_per_rung_in_equal_columns(rungs):
     assert "agreement" in lines[0] and "copy" in lines[0]
 
 
+def test_only_some_rungs():
+    assert [rung.name for rung in ladder(**QUICK, quiet=True, only=["bigram"])] == ["bigram", "the grammar itself"]
+    with pytest.raises(ValueError, match="only holds 'transformer', expected some of uniform, unigram"):
+        ladder(**QUICK, only=["transformer"])
+
+
 @pytest.mark.parametrize("sizes", [{"n_train": 0}, {"n_test": 0}])
 def test_needs_sentences(sizes):
     with pytest.raises(ValueError, match="at least 1"):
@@ -132,3 +138,14 @@ def test_n_grams_learn_collocations_but_not_agreement():
         assert rungs[name].accuracy["collocation"] > 0.95
         assert rungs[name].accuracy["agreement"] < 0.8
     assert rungs["5-gram"].bits < rungs["bigram"].bits < rungs["unigram"].bits < rungs["uniform"].bits
+
+
+@pytest.mark.slow
+def test_the_lstm_bridges_the_gap_and_only_attention_finds_the_copy():
+    """What the lectures claim, and what the last rung reaches: less than 2 % above the best possible model."""
+    rungs = {rung.name: rung for rung in ladder(quiet=True, only=("5-gram", "LSTM", "Transformer"))}
+    assert rungs["5-gram"].accuracy["agreement"] < 0.8
+    assert rungs["5-gram"].accuracy["copy"] < 0.3 and rungs["LSTM"].accuracy["copy"] < 0.3
+    assert rungs["LSTM"].accuracy["agreement"] > 0.95 and rungs["Transformer"].accuracy["agreement"] > 0.95
+    assert rungs["Transformer"].accuracy["copy"] > 0.9
+    assert rungs["Transformer"].excess_percent < 2 < rungs["LSTM"].excess_percent < rungs["5-gram"].excess_percent
