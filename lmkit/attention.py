@@ -169,12 +169,15 @@ class MultiHeadAttention(nn.Module):
     def project(self, x: Tensor, start: int = 0) -> tuple[Tensor, Tensor, Tensor]:
         """Queries (B, h, T, d_k), keys and values (B, g, T, d_k) of x (B, T, d) or (B, d), whose first token is at ``start``."""
         heads = self.W_qkv(x).view(len(x), -1, self.n_heads + 2 * self.n_kv_heads, self.d_k).transpose(1, 2)
-        qk, v = heads.split([self.n_heads + self.n_kv_heads, self.n_kv_heads], dim=1)
+        h, g = self.n_heads, self.n_kv_heads
+        if self.rotary is None and not self.qk_norm:
+            return heads.split_with_sizes((h, g, g), dim=1)
+        qk, v = heads.split_with_sizes((h + g, g), dim=1)
         if self.qk_norm:
             qk = F.rms_norm(qk, (self.d_k,))
         if self.rotary is not None:
             qk = self.rotary(qk, start)
-        q, k = qk.split([self.n_heads, self.n_kv_heads], dim=1)
+        q, k = qk.split_with_sizes((h, g), dim=1)
         return q, k, v
 
     def mask_and_bias(self, T_q: int, T_k: int, mask: Tensor | None) -> tuple[Tensor | None, Tensor | None]:

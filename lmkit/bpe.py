@@ -121,8 +121,9 @@ class BPETokenizer:
         if vocab_size < len(names) + 256:
             least = f"{len(names) + 256}, {len(names)} special tokens and 256 bytes"
             raise ValueError(f"vocab_size must be at least {least}; got {vocab_size}")
-        find = piece_pattern().findall
-        pieces = Counter(piece for part in ([text] if isinstance(text, str) else text) for piece in find(part))
+        pieces: Counter[str] = Counter()
+        for part in [text] if isinstance(text, str) else text:
+            pieces.update(piece_pattern().findall(part))
         if not pieces:
             raise ValueError("the text is empty: there is nothing to count")
         pairs = learn_merges({_bytes(piece): count for piece, count in pieces.items()}, vocab_size - len(names) - 256)

@@ -47,7 +47,7 @@ class AbsolutePositions(nn.Module):
         end = start + c.shape[-2]
         if end > len(self.p):
             raise ValueError(f"c reaches position {end - 1}, expected at most {len(self.p) - 1}")
-        return c * self.scale + self.p[start:end]
+        return (c if self.scale == 1 else c * self.scale) + self.p[start:end]
 
 
 class RotaryPositions(nn.Module):
