@@ -56,7 +56,8 @@ class NgramEmbedding(nn.Module):
     def __init__(self, order: int, rows: int, d_model: int, bos_id: int) -> None:
         super().__init__()
         self.order, self.rows, self.bos_id = order, rows, bos_id
-        self.tables = nn.Parameter(torch.zeros((order - 1) * rows, d_model))
+        self.tables = nn.Embedding((order - 1) * rows, d_model, sparse=True)
+        nn.init.zeros_(self.tables.weight)
 
     def forward(self, tokens: Tensor, past: Tensor) -> Tensor:
         """(B, T, d): the sum over the n-grams that end at each token, given those that stand before (B, P)."""
@@ -71,4 +72,4 @@ class NgramEmbedding(nn.Module):
             # harm to a hash.
             code = code * 1_000_003 + text[:, self.order - n : self.order - n + T]
             rows.append(code % self.rows + (n - 2) * self.rows)
-        return SCALE * nn.functional.embedding(torch.stack(rows), self.tables, sparse=True).sum(dim=0)
+        return SCALE * self.tables(torch.stack(rows)).sum(dim=0)

@@ -235,6 +235,8 @@ class TransformerLM(NeuralLM):
                 nn.init.normal_(module.weight, std=1 / math.sqrt(3 * module.weight.shape[1]))
             if isinstance(module, nn.Linear) and module.bias is not None:
                 nn.init.zeros_(module.bias)
+        if self.ngrams is not None:
+            nn.init.zeros_(self.ngrams.tables.weight)
         for block in self.blocks:
             for last in (block.attention.W_o, block.feed_forward.W_down):
                 last.weight.data *= 0 if self.config.zero_init else 1 / math.sqrt(2 * self.config.n_layers)

@@ -22,7 +22,7 @@ def test_ngram_embedding_adds_the_vectors_of_the_ngrams_that_end_at_a_token():
     """With more rows than n-grams and no collision among them, equal n-grams have equal vectors, others have not."""
     embedding = NgramEmbedding(order=3, rows=10_007, d_model=4, bos_id=0)
     assert embedding(torch.tensor([[1, 2]]), torch.empty(1, 0, dtype=torch.int64)).abs().sum() == 0
-    torch.nn.init.normal_(embedding.tables, generator=torch.Generator().manual_seed(0))
+    torch.nn.init.normal_(embedding.tables.weight, generator=torch.Generator().manual_seed(0))
     none = torch.empty(1, 0, dtype=torch.int64)
     text = torch.tensor([[5, 6, 7, 5, 6, 7, 6, 7]])
     vectors = embedding(text, none)[0]  # (T, 4)
@@ -31,7 +31,7 @@ def test_ngram_embedding_adds_the_vectors_of_the_ngrams_that_end_at_a_token():
     vectors_after_bos = embedding(torch.tensor([[0, 0, 5, 6]]), none)[0]
     assert torch.equal(vectors[:2], vectors_after_bos[2:])  # before the text stands <bos>
     bigrams = NgramEmbedding(order=2, rows=10_007, d_model=4, bos_id=0)
-    bigrams.tables.data = embedding.tables.data[:10_007]
+    bigrams.tables.weight.data = embedding.tables.weight.data[:10_007]
     trigrams = vectors - bigrams(text, none)[0]
     assert torch.allclose(bigrams(text, none)[0, 2], bigrams(text, none)[0, 7])
     assert not torch.allclose(trigrams[2], trigrams[7])
@@ -39,7 +39,7 @@ def test_ngram_embedding_adds_the_vectors_of_the_ngrams_that_end_at_a_token():
 
 def test_ngram_embedding_of_a_text_in_pieces_is_that_of_the_whole():
     embedding = NgramEmbedding(order=4, rows=64, d_model=3, bos_id=0)
-    torch.nn.init.normal_(embedding.tables)
+    torch.nn.init.normal_(embedding.tables.weight)
     text = torch.randint(50_000, (2, 9))
     whole = embedding(text, text[:, :0])
     for cut in range(1, 9):
