@@ -35,20 +35,29 @@ def shuffled_batches(num_examples: int, batch_size: int, seed: int, epoch: int =
 def stream_batches(
     ids: ArrayLike, context_length: int, batch_size: int, seed: int, bos_id: int | None = None
 ) -> Batches:
-    """Random windows of one long text: ``batches(step)`` is (inputs, targets), int64, each (B, context_length).
+    """Windows of one long text in random order: ``batches(step)`` is (inputs, targets), int64, each (B, context_length).
 
     The target of a position is the token that follows it in the text. With ``bos_id`` every window begins with
     ``<bos>`` and its first token is predicted from nothing, as ``log_probs`` scores it; without, every input is text.
+
+    An epoch predicts every token once, but for less than two windows at the ends. Each epoch cuts the text at other places.
 
     Raises:
         ValueError: if the text is shorter than one window, or a size is less than 1.
     """
     text, length = _text_and_row_length(ids, context_length, batch_size, bos_id)
-    offsets = np.arange(length)
+    offsets = min(context_length, len(text) - length + 1)  # where the first window may begin
+    per_epoch = (len(text) - length - offsets + 1) // context_length + 1  # windows, wherever that is
+
+    @lru_cache(maxsize=2)
+    def starts(epoch: int) -> np.ndarray:
+        rng = np.random.default_rng([seed, epoch])
+        return rng.integers(offsets) + context_length * rng.permutation(per_epoch)
 
     def batch(step: int) -> Batch:
-        starts = np.random.default_rng([seed, step]).integers(len(text) - length + 1, size=batch_size)
-        return _pad(text[starts[:, None] + offsets], bos_id)
+        windows = range(step * batch_size, (step + 1) * batch_size)  # those of all epochs, one after the other
+        first = np.array([starts(window // per_epoch)[window % per_epoch] for window in windows])  # (B,)
+        return _pad(text[first[:, None] + np.arange(length)], bos_id)
 
     return batch
 

@@ -37,6 +37,25 @@ def test_sentence_batches_shift_pad_and_repeat_nothing():
     assert sorted(seen) == sorted(row.tolist() for row in rows)
 
 
+@pytest.mark.parametrize("bos_id", [None, 0])
+@pytest.mark.parametrize(
+    ("n_tokens", "context_length", "batch_size"), [(203, 16, 4), (17, 16, 3), (40, 8, 1), (100, 1, 7)]
+)
+def test_a_stream_is_read_once_per_epoch(n_tokens, context_length, batch_size, bos_id):
+    text = np.arange(1, n_tokens + 1)
+    batches = stream_batches(text, context_length, batch_size, seed=3, bos_id=bos_id)
+    predicted = [target for step in range(400) for target in batches(step)[1].tolist()]
+    assert all(len(window) == context_length for window in predicted)
+    # windows come again only in the next epoch, and by then nearly all tokens have been predicted
+    epoch = next((i for i in range(1, len(predicted)) if {*sum(predicted[:i], [])} & {*predicted[i]}), None)
+    assert epoch is not None and epoch * context_length > n_tokens - 2 * context_length
+    again = [{*sum(predicted[k * epoch : (k + 1) * epoch], [])} for k in range(4)]
+    assert all(len(tokens) == epoch * context_length for tokens in again)
+    if n_tokens > 2 * context_length > 2:
+        assert len({frozenset(window) for window in predicted}) > epoch  # other cuts
+    assert all((a == b).all() for a, b in zip(batches(5), batches(5)))
+
+
 def test_stream_windows_predict_the_next_token():
     text = np.random.default_rng(0).integers(0, 7, size=200)
     inputs, targets = stream_batches(text, 16, 4, seed=5)(3)
