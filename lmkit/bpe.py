@@ -53,7 +53,7 @@ def piece_pattern() -> re.Pattern:
 class BPETokenizer:
     """Text to ids of byte sequences and back.
 
-    ``BPETokenizer.train`` learns one from a text, ``load`` and ``from_gpt2`` read one from files.
+    ``BPETokenizer.train`` learns one from a text, ``load`` reads one from a file, ``lmkit.gpt2.gpt2_tokenizer`` GPT-2's.
 
     Args:
         vocab: the bytes of each token, by id; for special tokens their names.
@@ -205,26 +205,6 @@ class BPETokenizer:
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"{path} is damaged or holds no tokenizer: {error!r}") from error
 
-    @classmethod
-    def from_gpt2(cls, vocab_json: str | Path, merges_txt: str | Path) -> "BPETokenizer":
-        """GPT-2's published files, in which a printable letter stands for each byte.
-
-        "<|endoftext|>" both begins and ends a text.
-        """
-        byte_of = {letter: byte for byte, letter in enumerate(gpt2_letters())}
-        end = "<|endoftext|>"
-
-        def token(letters: str) -> bytes:
-            return bytes(byte_of[letter] for letter in letters)
-
-        ids = json.loads(Path(vocab_json).read_text(encoding="utf-8"))
-        if sorted(ids.values()) != list(range(len(ids))) or end not in ids:
-            raise ValueError(f"{vocab_json} must number its tokens 0 … {len(ids) - 1} and hold {end}")
-        vocab = [end.encode() if name == end else token(name) for name in sorted(ids, key=ids.get)]
-        lines = Path(merges_txt).read_text(encoding="utf-8").split("\n")
-        merges = [tuple(map(token, line.split(" "))) for line in lines if line and not line.startswith("#version")]
-        return cls(vocab, merges, {end: ids[end]}, end, end)
-
     def _encode_piece(self, piece: str) -> bytes:
         """The ids of one piece, as the bytes of an int64 array: merge the pair that was learned first, repeat."""
         ids = [self._byte_ids[byte] for byte in _bytes(piece)]
@@ -293,13 +273,6 @@ def learn_merges(words: Mapping[bytes, int], n_merges: int) -> list[tuple[int, i
             if difference > 0:
                 heappush(heap, (-counts[neighbours], neighbours))
     return merges
-
-
-def gpt2_letters() -> str:
-    """The letter that stands for each byte in GPT-2's files: itself if it can be seen, else one from U+0100 on."""
-    seen = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
-    unseen = iter(range(256, 512))
-    return "".join(chr(byte if byte in seen else next(unseen)) for byte in range(256))
 
 
 class _Cache(dict):

@@ -1,15 +1,17 @@
-"""GPT-2's published weights in and out of ``TransformerLM`` (Radford et al. 2019)."""
+"""GPT-2's published files: its weights in and out of ``TransformerLM``, its tokenizer (Radford et al. 2019)."""
 
+import json
 import re
 from collections.abc import Mapping
+from pathlib import Path
 
 import torch
 from torch import Tensor
 
+from lmkit.bpe import BPETokenizer
 from lmkit.transformer import TransformerConfig, TransformerLM
 
-# (GPT-2's name, this model's name, stored transposed); {i} is the layer. GPT-2 stores its linear maps as
-# (in, out).
+# (GPT-2's name, this model's name, stored transposed); {i} is the layer. GPT-2 stores its linear maps as (in, out).
 GPT2_LAYOUT = [
     ("wte.weight", "embedding.weight", False),
     ("wpe.weight", "positions.p", False),
@@ -28,8 +30,7 @@ GPT2_LAYOUT = [
     ("h.{i}.mlp.c_proj.weight", "blocks.{i}.feed_forward.W_down.weight", True),
     ("h.{i}.mlp.c_proj.bias", "blocks.{i}.feed_forward.W_down.bias", False),
 ]
-# What checkpoints hold besides: the causal mask as buffers, and the embedding a second time as the output
-# matrix.
+# What checkpoints hold besides: the causal mask as buffers, and the embedding a second time as the output matrix.
 GPT2_EXTRA = re.compile(r"h\.\d+\.attn\.(masked_)?bias|lm_head\.weight")
 
 
@@ -39,8 +40,8 @@ def from_gpt2_state_dict(weights: Mapping[str, Tensor], n_heads: int, bos_id: in
     Args:
         weights: name → tensor, with or without the prefix ``transformer.``.
         n_heads: 12 for GPT-2 small, 16, 20, 25 for medium, large, XL: d_model / 64.
-        bos_id: GPT-2's ``<|endoftext|>``, which begins its texts and ends them; as a beginning it has
-            probability 0 here.
+        bos_id: GPT-2's ``<|endoftext|>``, which begins its texts and ends them; as a beginning it has probability 0
+            here.
 
     Raises:
         ValueError: for a tensor that is missing, superfluous or of the wrong shape.
@@ -85,3 +86,35 @@ def to_gpt2_state_dict(model: TransformerLM) -> dict[str, Tensor]:
                 )
             layout[theirs.format(i=i)] = own[name].T if transposed else own[name]
     return layout
+
+
+def gpt2_tokenizer(vocab_json: str | Path, merges_txt: str | Path) -> BPETokenizer:
+    """The tokenizer of GPT-2's ``vocab.json`` and ``merges.txt``; "<|endoftext|>" both begins and ends a text.
+
+    Raises:
+        ValueError: for files that are damaged or something else.
+    """
+    byte_of = {letter: byte for byte, letter in enumerate(gpt2_letters())}
+    end = "<|endoftext|>"
+
+    def token(letters: str) -> bytes:
+        return bytes(byte_of[letter] for letter in letters)
+
+    try:
+        ids = json.loads(Path(vocab_json).read_text(encoding="utf-8"))
+        vocab = [end.encode() if name == end else token(name) for name in sorted(ids, key=ids.get)]
+        if sorted(ids.values()) != list(range(len(ids))):
+            raise ValueError(f"ids must be 0 … {len(ids) - 1}, each once")
+        lines = Path(merges_txt).read_text(encoding="utf-8").splitlines()
+        pairs = [line.split(" ") for line in lines if line and not line.startswith("#version")]
+        merges = [(token(a), token(b)) for a, b in pairs]
+        return BPETokenizer(vocab, merges, {end: ids[end]}, end, end)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"{vocab_json} and {merges_txt} are damaged or not GPT-2's: {error!r}") from error
+
+
+def gpt2_letters() -> str:
+    """The letter that stands for each byte in these files: itself if it can be seen, else one from U+0100 on."""
+    seen = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
+    unseen = iter(range(256, 512))
+    return "".join(chr(byte if byte in seen else next(unseen)) for byte in range(256))

@@ -6,7 +6,8 @@ started with ``--peer``. Where a peer is a public recipe, it is written out belo
 installed from the registry, KenLM and nanoGPT, stand as constants, for quality only.
 
 Quality against a recipe that is trained here is reported on the second half of Tiny Shakespeare's validation text (its last
-10 %), which is the harder one; settings were chosen on the first half. Constants hold for all of it, and so do their rows.
+10 %), which is the harder one; settings were chosen on the first half. Constants hold for all of it, and so do their rows:
+half of the text behind those was seen when the settings were chosen.
 """
 
 import argparse

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lmkit.bpe import WHITE_SPACE, BPETokenizer, gpt2_letters, learn_merges, piece_pattern
+from lmkit.bpe import WHITE_SPACE, BPETokenizer, learn_merges, piece_pattern
 
 TEXT = "the bat made noise at night, and the cows ate the grass at night. She'd print her tickets; the café's 12 bats too!\n"
 SMALL = BPETokenizer.train(TEXT * 3, 300)
@@ -208,26 +208,6 @@ def test_a_missing_token_is_noticed(tmp_path):
     path.write_text(json.dumps(content))
     with pytest.raises(ValueError, match="b'z' is missing"):
         BPETokenizer.load(path)
-
-
-def test_gpt2s_files(tmp_path):
-    """Files in GPT-2's layout, made here from a small tokenizer: bytes in the published order, then merges, then the end."""
-    letters = gpt2_letters()
-    assert len(set(letters)) == 256 and letters[ord("a")] == "a"
-    assert letters[ord(" ")] == "Ġ" and letters[ord("\n")] == "Ċ"  # as the published files show them
-
-    def spelled(token):
-        return "".join(letters[byte] for byte in token)
-
-    end = "<|endoftext|>"
-    names = [*sorted(letters), *(spelled(a + b) for a, b in SMALL.merges), end]
-    (tmp_path / "vocab.json").write_text(json.dumps({name: i for i, name in enumerate(names)}))
-    lines = ["#version: 0.2", *(f"{spelled(a)} {spelled(b)}" for a, b in SMALL.merges), ""]
-    (tmp_path / "merges.txt").write_text("\n".join(lines))
-    gpt2 = BPETokenizer.from_gpt2(tmp_path / "vocab.json", tmp_path / "merges.txt")
-    assert [gpt2.vocab[i] for i in gpt2.encode(TEXT)] == [SMALL.vocab[i] for i in SMALL.encode(TEXT)]
-    assert gpt2.decode(gpt2.encode(TEXT)) == TEXT and gpt2.vocab[0] == b"!"
-    assert gpt2.bos_id == gpt2.eos_id == len(names) - 1 == gpt2.encode(end, allow_special=True)[0]
 
 
 def test_bad_arguments():

@@ -1,9 +1,11 @@
+import json
 import math
 
 import pytest
 import torch
 
-from lmkit.gpt2 import from_gpt2_state_dict, to_gpt2_state_dict
+from lmkit.bpe import BPETokenizer
+from lmkit.gpt2 import from_gpt2_state_dict, gpt2_letters, gpt2_tokenizer, to_gpt2_state_dict
 from lmkit.transformer import TransformerConfig, TransformerLM
 
 V, T, L, H, D = 13, 9, 3, 2, 8
@@ -92,3 +94,28 @@ def test_errors_name_the_tensor(checkpoint):
 def test_only_gpt2s_architecture_has_the_layout():
     with pytest.raises(ValueError, match="positions"):
         to_gpt2_state_dict(TransformerLM(TransformerConfig(V, T, L, H, D, positions="rotary")))
+
+
+def test_the_tokenizers_files(tmp_path):
+    """Files in GPT-2's layout, made here from a small tokenizer: bytes in the published order, then merges, then the end."""
+    text = "the cows ate the grass at night, the café's cows too\n"
+    tokenizer = BPETokenizer.train(text * 3, 290)
+    letters = gpt2_letters()
+    assert len(set(letters)) == 256 and letters[ord("a")] == "a"
+    assert letters[ord(" ")] == "Ġ" and letters[ord("\n")] == "Ċ"  # as the published files show them
+
+    def spelled(token):
+        return "".join(letters[byte] for byte in token)
+
+    end = "<|endoftext|>"
+    names = [*sorted(letters), *(spelled(a + b) for a, b in tokenizer.merges), end]
+    (tmp_path / "vocab.json").write_text(json.dumps({name: i for i, name in enumerate(names)}))
+    lines = ["#version: 0.2", *(f"{spelled(a)} {spelled(b)}" for a, b in tokenizer.merges), ""]
+    (tmp_path / "merges.txt").write_text("\n".join(lines))
+    gpt2 = gpt2_tokenizer(tmp_path / "vocab.json", tmp_path / "merges.txt")
+    assert [gpt2.vocab[i] for i in gpt2.encode(text)] == [tokenizer.vocab[i] for i in tokenizer.encode(text)]
+    assert gpt2.decode(gpt2.encode(text)) == text and gpt2.vocab[0] == b"!"
+    assert gpt2.bos_id == gpt2.eos_id == len(names) - 1 == gpt2.encode(end, allow_special=True)[0]
+    (tmp_path / "merges.txt").write_text("# not merges at all\n")
+    with pytest.raises(ValueError, match="merges.txt are damaged or not GPT-2's"):
+        gpt2_tokenizer(tmp_path / "vocab.json", tmp_path / "merges.txt")
