@@ -4,12 +4,15 @@ Everything follows from a handful of sizes. Operations are floating-point operat
 addition are two. Bytes are bytes, not bits.
 
 Sources: Kaplan et al. (2020) for 6N per token; Hoffmann et al. (2022), Chinchilla; Rajbhandari et al. (2020), ZeRO, for the
-bytes per parameter; Korthikanti et al. (2022) for activations; Brown et al. (2020), GPT-3, appendix D, for its compute.
+bytes per parameter; Korthikanti et al. (2022) for activations; Ainslie et al. (2023) for grouped queries.
 """
 
 from dataclasses import dataclass
 from math import sqrt
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+if TYPE_CHECKING:  # importing it would import torch
+    from lmkit.transformer import TransformerConfig
 
 PETAFLOP_S_DAY = 1e15 * 24 * 60 * 60  # 8.64e19 operations
 SECONDS_PER_DAY = 24 * 60 * 60
@@ -20,6 +23,8 @@ PEAK_FLOPS = {"V100": 125e12, "A100": 312e12, "H100": 989e12}
 @dataclass(frozen=True)
 class Architecture:
     """The sizes of a decoder-only Transformer, on which everything here depends.
+
+    Where None is given for d_head, n_kv_heads or d_ff, the attribute holds the number that it stands for.
 
     Attributes:
         n_layers, d_model, n_heads: L, d and h.
@@ -37,8 +42,8 @@ class Architecture:
         other_parameters: what else there is, as a number of parameters that take part in no matrix product.
 
     Raises:
-        ValueError: for sizes below 1, heads that do not share evenly, or n_heads that does not divide d_model without a
-            d_head.
+        ValueError: for sizes below 1, n_kv_heads that does not divide n_heads, or n_heads that does not divide d_model
+            while no d_head is given.
     """
 
     n_layers: int
@@ -70,11 +75,13 @@ class Architecture:
         for field in ("n_layers", "d_model", "n_heads", "vocab_size", "context_length", "d_head", "n_kv_heads", "d_ff"):
             if getattr(self, field) < 1:
                 raise ValueError(f"{field} must be at least 1, got {getattr(self, field)}")
+        if self.other_parameters < 0:
+            raise ValueError(f"other_parameters must not be negative, got {self.other_parameters}")
         if self.n_heads % self.n_kv_heads:
             raise ValueError(f"n_kv_heads must divide n_heads = {self.n_heads}, got {self.n_kv_heads}")
 
     @classmethod
-    def of(cls, config) -> Self:  # noqa: ANN001 - a TransformerConfig, whose module would import torch
+    def of(cls, config: "TransformerConfig") -> Self:
         """The sizes of a ``lmkit.transformer.TransformerConfig``."""
         gated = config.activation == "swiglu"
         convolutions = config.n_layers * config.conv_width * config.d_model if config.conv_width > 1 else 0
@@ -128,7 +135,8 @@ def n_parameters(a: Architecture) -> int:
 
 
 def forward_flops_per_token(a: Architecture, length: int | None = None, causal: bool = False) -> dict[str, float]:
-    """FLOPs of the matrix products for one token of a sequence; norms, softmax and activations add about a percent.
+    """FLOPs of the matrix products for one token of a sequence. Norms, softmax and activations are not counted: they add
+    less than a percent at the size of GPT-2 and ever less above.
 
     Args:
         a: sizes.
@@ -141,7 +149,7 @@ def forward_flops_per_token(a: Architecture, length: int | None = None, causal: 
         "attention": 2 d_k for each score and 2 d_k for its value, in every head and layer. This is the only part that
         grows with the length, so only this makes the cost of a sequence quadratic.
     """
-    length = _positive("length", a.context_length if length is None else length)
+    length = _length(a, length)
     part = parameters(a)
     keys = (length + 1) / 2 if causal else length
     return {
@@ -151,27 +159,30 @@ def forward_flops_per_token(a: Architecture, length: int | None = None, causal: 
 
 
 def training_flops_per_token(a: Architecture, length: int | None = None, causal: bool = False) -> float:
-    """Three times the forward pass: each product of the forward pass has two in the backward pass, one for the gradient
-    of its input and one for that of its weights.
+    """Three times the forward pass: each of its products has two in the backward pass, one for the gradient of its input
+    and one for that of its weights. Arguments as in ``forward_flops_per_token``.
     """
     return 3 * sum(forward_flops_per_token(a, length, causal).values())
 
 
 def six_n_d(n_parameters: float, n_tokens: float) -> float:
-    """C ≈ 6 N D, the operations of a training run of N parameters on D tokens (Kaplan et al. 2020)."""
+    """C ≈ 6 N D, the operations of a training run of N parameters on D tokens (Kaplan et al. 2020).
+
+    Two for each parameter and token in the forward pass and four in the backward pass; attention's scores are left out.
+    """
     return 6 * _positive("n_parameters", n_parameters) * _positive("n_tokens", n_tokens)
 
 
 def petaflop_s_days(flops: float) -> float:
     """Operations as days of a machine that does 10^15 in a second."""
-    return flops / PETAFLOP_S_DAY
+    return _positive("flops", flops) / PETAFLOP_S_DAY
 
 
 def gpu_days(flops: float, peak: float = PEAK_FLOPS["A100"], utilisation: float = 0.4) -> float:
     """Days of one GPU that reaches the share ``utilisation`` of its peak, in operations per second."""
     if not 0 < utilisation <= 1:
         raise ValueError(f"utilisation must be above 0 and at most 1, got {utilisation}")
-    return flops / (_positive("peak", peak) * utilisation * SECONDS_PER_DAY)
+    return _positive("flops", flops) / (_positive("peak", peak) * utilisation * SECONDS_PER_DAY)
 
 
 # --- Memory -----------------------------------------------------------------------------------------------------
@@ -183,34 +194,42 @@ def training_bytes(
     """Bytes to train in mixed precision with Adam, on one device and with nothing computed twice.
 
     Args:
-        a: sizes; the formula for activations holds for d_ff = 4d without a gate.
+        a: sizes.
         batch_size, length: of sequences at a time, and their tokens; None: the whole context.
         store_scores: keep the attention scores for the backward pass, as plain attention does and fused kernels do not.
 
     Returns:
-        weights and gradients, 2 bytes a parameter each; a copy of the weights and Adam's two means in 32 bits, 12 bytes
-        (16 in all); and the activations that the backward pass needs, 34 T B d per layer, 5 h T² B more with the scores.
+        weights and gradients, 2 bytes a parameter each; master weights and Adam's two moments in 32 bits, 12 bytes (16 in
+        all). Then what the backward pass needs of the forward pass: "activations" in 16 bits, with a byte for each entry
+        of a dropout mask, for GPT's shape 34 T B d in each layer and with the scores 5 h T² B more; "logits" in 32 bits.
     """
-    if a.gated or a.d_ff != 4 * a.d_model:
-        raise ValueError(f"a must have d_ff = 4 d_model = {4 * a.d_model} and no gate, got {a.d_ff}, gated={a.gated}")
-    n, tokens = n_parameters(a), _positive("length", length or a.context_length) * _positive("batch_size", batch_size)
-    per_layer = tokens * (34 * a.d_model + (5 * a.n_heads * (length or a.context_length) if store_scores else 0))
+    n, length = n_parameters(a), _length(a, length)
+    tokens, d = length * _positive("batch_size", batch_size), a.d_model
+    inputs = 4 * d  # of two norms, of W_q, W_k, W_v together and of W_up
+    attention = 2 * (a.n_heads + a.n_kv_heads) * a.d_head  # queries, keys, values, and what W_o reads
+    feed_forward = (
+        4 if a.gated else 2
+    ) * a.d_ff  # what goes into and comes out of φ; with a gate its factor and product
+    scores = 5 * a.n_heads * length if store_scores else 0  # weights, their mask, and the weights after dropout
+    per_layer = 2 * (inputs + attention + feed_forward) + 2 * d + scores
+    outside = d + 2 * (1 + a.final_norm) * d  # the embeddings' mask, and what the last norm and the output matrix read
     return {
         "weights": 2 * n,
         "gradients": 2 * n,
-        "copy in 32 bits": 4 * n,
-        "Adam's means": 8 * n,
-        "activations": a.n_layers * per_layer,
+        "master weights": 4 * n,
+        "Adam's moments": 8 * n,
+        "activations": tokens * (a.n_layers * per_layer + outside),
+        "logits": 4 * tokens * a.vocab_size,
     }
 
 
 def serving_bytes(
-    a: Architecture, batch_size: int = 1, length: int | None = None, bytes_per_number: int = 2
+    a: Architecture, batch_size: int = 1, length: int | None = None, bytes_per_number: float = 2
 ) -> dict[str, float]:
     """Bytes to generate: the weights, and a key and a value for each token, layer and key-value head (the KV cache)."""
-    length = _positive("length", a.context_length if length is None else length)
-    cache = 2 * a.n_layers * a.n_kv_heads * a.d_head * length * _positive("batch_size", batch_size)
-    return {"weights": bytes_per_number * n_parameters(a), "KV cache": bytes_per_number * cache}
+    size = _positive("bytes_per_number", bytes_per_number)
+    cache = 2 * a.n_layers * a.n_kv_heads * a.d_head * _length(a, length) * _positive("batch_size", batch_size)
+    return {"weights": size * n_parameters(a), "KV cache": size * cache}
 
 
 # --- How to spend a budget --------------------------------------------------------------------------------------
@@ -259,6 +278,10 @@ class ScalingLaw:
 # rule of 20 tokens per parameter, the second does.
 HOFFMANN_2022 = ScalingLaw(E=1.69, A=406.4, B=410.7, alpha=0.34, beta=0.28)
 BESIROGLU_2024 = ScalingLaw(E=1.8172, A=482.01, B=2085.43, alpha=0.3478, beta=0.3658)
+
+
+def _length(a: Architecture, length: int | None) -> int:
+    return _positive("length", a.context_length if length is None else length)
 
 
 def _positive(name: str, x: float) -> float:

@@ -1,6 +1,6 @@
 """The lecture's tables of published models as data: what it prints, what is right, and where that is written.
 
-Sizes are counts of parameters, data sizes counts of tokens.
+Sizes of models are counts of parameters, sizes of texts counts of tokens. The tables of GPT-3 are from Brown et al. (2020).
 """
 
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ MODELS = (
         None,
         "Radford et al. (2019)",
         {"parameters": 1.5 * B, "tokens": "~10 billion (40Gb)"},
-        "40 GB of text, gigabytes and not gigabits; the number of tokens is an estimate",
+        "40 GB, gigabytes and not gigabits, and no count of their tokens is published; 1.5 is the paper's 1542 million",
     ),
     PublishedModel("GPT-3", "OpenAI", 2020, 175 * B, 300 * B, "Brown et al. (2020)"),
     PublishedModel("PaLM", "Google", 2022, 540 * B, 780 * B, "Chowdhery et al. (2022)"),
@@ -92,6 +92,7 @@ class SizedModel:
         name: of the model.
         architecture: the right sizes.
         printed_parameters: as the lecture's table, which copies the paper's, has it.
+        batch_tokens, learning_rate: of its training; None where the lecture's table does not say.
         printed: other entries of that row that are wrong or missing, by name.
         note: why they are wrong.
     """
@@ -99,6 +100,8 @@ class SizedModel:
     name: str
     architecture: Architecture
     printed_parameters: float
+    batch_tokens: float | None = None
+    learning_rate: float | None = None
     printed: dict[str, int | None] | None = None
     note: str = ""
 
@@ -114,8 +117,8 @@ GPT = (
         "GPT-2 XL",
         Architecture(48, 1600, 25, vocab_size=50_257, context_length=1024),
         1542e6,
-        {"d_ff": None, "n_heads": None},
-        "the count is 1 557.6 M, of which the paper's figure falls short; the blanks are 6400 and 25",
+        printed={"d_ff": None, "n_heads": None},
+        note="the count is 1 557.6 M, of which the paper's figure falls short; the blanks are 6400 and 25",
     ),
     SizedModel("GPT-3", Architecture(96, 12_288, 96, vocab_size=50_257, context_length=2048), 175e9),
 )
@@ -125,34 +128,105 @@ def _gpt3(n_layers: int, d_model: int, n_heads: int) -> Architecture:
     return Architecture(n_layers, d_model, n_heads, vocab_size=50_257, context_length=2048)
 
 
-# Brown et al. (2020), Table 2.1
+# Table 2.1
 GPT3_SIZES = (
-    SizedModel("GPT-3 Small", _gpt3(12, 768, 12), 125e6),
-    SizedModel("GPT-3 Medium", _gpt3(24, 1024, 16), 350e6),
-    SizedModel("GPT-3 Large", _gpt3(24, 1536, 16), 760e6),
+    SizedModel("GPT-3 Small", _gpt3(12, 768, 12), 125e6, 0.5e6, 6.0e-4),
     SizedModel(
-        "GPT-3 XL", _gpt3(24, 2048, 16), 1.3e9, {"n_heads": 24}, "24 heads of 128 make 3072, not 2048; 16 heads fit"
+        "GPT-3 Medium", _gpt3(24, 1024, 16), 350e6, 0.5e6, 3.0e-4, note="355.9 M, and 356 in the paper's Table D.1"
     ),
-    SizedModel("GPT-3 2.7B", _gpt3(32, 2560, 32), 2.7e9),
-    SizedModel("GPT-3 6.7B", _gpt3(32, 4096, 32), 6.7e9),
-    SizedModel("GPT-3 13B", _gpt3(40, 5120, 40), 13e9, {"d_model": 5140}, "40 heads of 128 make 5120"),
-    SizedModel("GPT-3 175B", _gpt3(96, 12_288, 96), 175e9),
+    SizedModel("GPT-3 Large", _gpt3(24, 1536, 16), 760e6, 0.5e6, 2.5e-4),
+    SizedModel(
+        "GPT-3 XL",
+        _gpt3(24, 2048, 16),
+        1.3e9,
+        1e6,
+        2.0e-4,
+        {"n_heads": 24},
+        "24 heads of 128 make 3072, not 2048; 16 heads fit",
+    ),
+    SizedModel("GPT-3 2.7B", _gpt3(32, 2560, 32), 2.7e9, 1e6, 1.6e-4),
+    SizedModel("GPT-3 6.7B", _gpt3(32, 4096, 32), 6.7e9, 2e6, 1.2e-4),
+    SizedModel(
+        "GPT-3 13B",
+        _gpt3(40, 5120, 40),
+        13.0e9,
+        2e6,
+        1.0e-4,
+        {"d_model": 5140},
+        "40 heads of 128 make 5120, and 12.85 billion parameters, as in the paper's Table D.1",
+    ),
+    SizedModel("GPT-3 175B", _gpt3(96, 12_288, 96), 175e9, 3.2e6, 0.6e-4),
 )
 
-# The same paper's Table D.1: petaflop/s-days of training on 300 billion tokens, by 6 N D.
-GPT3_PETAFLOP_S_DAYS = {
-    "GPT-3 Small": 2.60,
-    "GPT-3 Medium": 7.42,
-    "GPT-3 Large": 15.8,
-    "GPT-3 XL": 27.5,
-    "GPT-3 2.7B": 55.2,
-    "GPT-3 6.7B": 139,
-    "GPT-3 13B": 268,
-    "GPT-3 175B": 3640,
-}
+
+@dataclass(frozen=True)
+class TrainingRun:
+    """A row of GPT-3's Table D.1, which the lecture shows as a bar chart, "Total compute used during training".
+
+    Attributes:
+        name: of the model.
+        parameters, tokens: its size, rounded, and what it read.
+        petaflop_s_days: total operations, as printed there.
+        flops_per_parameter: and token: 6; 3 for T5, where each token meets the encoder or the decoder, half of the
+            parameters.
+    """
+
+    name: str
+    parameters: float
+    tokens: float
+    petaflop_s_days: float
+    flops_per_parameter: int = 6
+
+    @property
+    def flops(self) -> float:
+        """Total operations, from the other columns: attention's scores are left out."""
+        return self.flops_per_parameter * self.parameters * self.tokens
+
+
 GPT3_TRAINING_TOKENS = 300e9
-LECTURE_GPT3 = {"petaflop/s-days": 50, "training tokens": 500e9}  # the 2.7B model's compute, and the whole collection
-ROBERTA_LARGE_PARAMETERS = 355e6
+TRAINING_RUNS = (
+    TrainingRun("T5-Small", 60e6, 1000e9, 2.08, 3),
+    TrainingRun("T5-Base", 220e6, 1000e9, 7.64, 3),
+    TrainingRun("T5-Large", 770e6, 1000e9, 26.7, 3),
+    TrainingRun("T5-3B", 3000e6, 1000e9, 104, 3),
+    TrainingRun("T5-11B", 11_000e6, 1000e9, 382, 3),
+    TrainingRun("BERT-Base", 109e6, 250e9, 1.89),
+    TrainingRun("BERT-Large", 355e6, 250e9, 6.16),
+    TrainingRun("RoBERTa-Base", 125e6, 2000e9, 17.4),
+    TrainingRun("RoBERTa-Large", 355e6, 2000e9, 49.3),
+    TrainingRun("GPT-3 Small", 125e6, GPT3_TRAINING_TOKENS, 2.60),
+    TrainingRun("GPT-3 Medium", 356e6, GPT3_TRAINING_TOKENS, 7.42),
+    TrainingRun("GPT-3 Large", 760e6, GPT3_TRAINING_TOKENS, 15.8),
+    TrainingRun("GPT-3 XL", 1320e6, GPT3_TRAINING_TOKENS, 27.5),
+    TrainingRun("GPT-3 2.7B", 2650e6, GPT3_TRAINING_TOKENS, 55.2),
+    TrainingRun("GPT-3 6.7B", 6660e6, GPT3_TRAINING_TOKENS, 139),
+    TrainingRun("GPT-3 13B", 12_850e6, GPT3_TRAINING_TOKENS, 268),
+    TrainingRun("GPT-3 175B", 174_600e6, GPT3_TRAINING_TOKENS, 3640),
+)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A number that the lecture states in a sentence: what it prints, what is right, and why."""
+
+    name: str
+    printed: float | str
+    right: float | str
+    note: str
+
+
+GPT3_CLAIMS = (
+    Claim("compute", 50, 3640, "petaflop/s-days: 50 is about the 2.7B model's 55.2 and RoBERTa-Large's 49.3"),
+    Claim("unit of compute", "cycles", "floating-point operations", "a processor's cycle does many of them, or none"),
+    Claim("training tokens", 500e9, 300e9, "the collections hold 499 billion, of which training read 300 billion"),
+    Claim("GPT-3 3B against RoBERTa-Large", 10, 7.6, "2.7 billion / 355 million, where the paper says almost 10 times"),
+    Claim(
+        "growth with length",
+        "quadratic",
+        "linear + quadratic",
+        "only attention's term is: in GPT-3 at 2048 tokens 2.8 % of the rest",
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -164,12 +238,14 @@ class DataSource:
         tokens: its size, rounded to a billion.
         weight: the share of training examples drawn from it, rounded to a hundredth.
         printed_epochs: how often it was seen in training, as the table has it.
+        note: why that is wrong.
     """
 
     name: str
     tokens: float
     weight: float
     printed_epochs: float
+    note: str = ""
 
     @property
     def epochs(self) -> float:
@@ -185,7 +261,9 @@ class DataSource:
 
 GPT3_DATA = (
     DataSource("Common Crawl (filtered)", 410e9, 0.60, 0.44),
-    DataSource("WebText2", 19e9, 0.22, 2.9),
+    DataSource(
+        "WebText2", 19e9, 0.22, 2.9, "0.22 · 300 / 19 = 3.47; the weights sum to 101 %, but no rounding gives 2.9"
+    ),
     DataSource("Books1", 12e9, 0.08, 1.9),
     DataSource("Books2", 55e9, 0.08, 0.43),
     DataSource("Wikipedia", 3e9, 0.03, 3.4),

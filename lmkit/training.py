@@ -1,11 +1,11 @@
 """The one function that trains every neural model, with its schedule, its log and its checkpoints."""
 
+import atexit
 import math
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -136,7 +136,8 @@ def train(
     if checkpoint is not None and Path(checkpoint).exists():
         log = _load_checkpoint(Path(checkpoint), model, optimiser, config, device)
     before = log.seconds
-    with _processes() as (rank, world), torch.random.fork_rng([device] if device.type == "cuda" else []):
+    rank, world = _join_processes()
+    with torch.random.fork_rng([device] if device.type == "cuda" else []):
         forward = nn.parallel.DistributedDataParallel(model) if world > 1 else model
         progress = _Progress(config.steps, len(log.losses), quiet or rank > 0)
         start = time.monotonic()
@@ -182,18 +183,14 @@ def _backward(forward: nn.Module, batch: Batch, rank: int, world: int, device: t
     return loss.item()
 
 
-@contextmanager
-def _processes() -> Iterator[tuple[int, int]]:
-    """(rank, number of processes); those that ``torchrun`` started are joined for the time of the training."""
-    joins = dist.is_available() and dist.is_torchelastic_launched() and not dist.is_initialized()
-    if joins:
+def _join_processes() -> tuple[int, int]:
+    """(rank, number of processes), once those that ``torchrun`` started have found each other."""
+    if dist.is_available() and dist.is_torchelastic_launched() and not dist.is_initialized():
         dist.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
-    try:
-        parallel = dist.is_available() and dist.is_initialized()
-        yield (dist.get_rank(), dist.get_world_size()) if parallel else (0, 1)
-    finally:
-        if joins:
-            dist.destroy_process_group()
+        # Not at the end of a training: a second one would have to find the others anew, and can miss them.
+        atexit.register(dist.destroy_process_group)
+    parallel = dist.is_available() and dist.is_initialized()
+    return (dist.get_rank(), dist.get_world_size()) if parallel else (0, 1)
 
 
 def _save_checkpoint(
