@@ -207,9 +207,7 @@ def training_bytes(
     tokens, d = length * _positive("batch_size", batch_size), a.d_model
     inputs = 4 * d  # of two norms, of W_q, W_k, W_v together and of W_up
     attention = 2 * (a.n_heads + a.n_kv_heads) * a.d_head  # queries, keys, values, and what W_o reads
-    feed_forward = (
-        4 if a.gated else 2
-    ) * a.d_ff  # what goes into and comes out of φ; with a gate its factor and product
+    feed_forward = (4 if a.gated else 2) * a.d_ff  # into φ and out of it; with a gate also its factor and the product
     scores = 5 * a.n_heads * length if store_scores else 0  # weights, their mask, and the weights after dropout
     per_layer = 2 * (inputs + attention + feed_forward) + 2 * d + scores
     outside = d + 2 * (1 + a.final_norm) * d  # the embeddings' mask, and what the last norm and the output matrix read
