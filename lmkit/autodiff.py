@@ -9,6 +9,7 @@ networks; Karpathy's micrograd (2020) for the idea of teaching it with single nu
 import itertools
 import math
 from collections.abc import Sequence
+from math import isfinite
 from numbers import Real
 from operator import attrgetter, mul
 
@@ -33,11 +34,11 @@ class Value:
 
     __slots__ = ("data", "grad", "parents", "derivatives", "birth")
 
-    def __init__(self, data: float, parents: Sequence["Value"] = (), derivatives: Sequence[float] = ()) -> None:
-        self.data = data if parents else _number(data)
+    def __init__(self, data: float) -> None:
+        self.data = _number(data, "data")
         self.grad = 0.0
-        self.parents = parents
-        self.derivatives = derivatives
+        self.parents: Sequence[Value] = ()
+        self.derivatives: Sequence[float] = ()
         self.birth = next(_births)
 
     def __repr__(self) -> str:
@@ -45,26 +46,27 @@ class Value:
 
     def __add__(self, other: "Value | float") -> "Value":
         if isinstance(other, Value):
-            return Value(self.data + other.data, (self, other), (1.0, 1.0))
-        return Value(self.data + _number(other), (self,), (1.0,))
+            return _result(self.data + other.data, (self, other), (1.0, 1.0))
+        return _result(self.data + _number(other), (self,), (1.0,))
 
     def __sub__(self, other: "Value | float") -> "Value":
         if isinstance(other, Value):
-            return Value(self.data - other.data, (self, other), (1.0, -1.0))
-        return Value(self.data - _number(other), (self,), (1.0,))
+            return _result(self.data - other.data, (self, other), (1.0, -1.0))
+        return _result(self.data - _number(other), (self,), (1.0,))
 
     def __mul__(self, other: "Value | float") -> "Value":
         if isinstance(other, Value):
-            return Value(self.data * other.data, (self, other), (other.data, self.data))
+            return _result(self.data * other.data, (self, other), (other.data, self.data))
         factor = _number(other)
-        return Value(self.data * factor, (self,), (factor,))
+        return _result(self.data * factor, (self,), (factor,))
 
     def __truediv__(self, other: "Value | float") -> "Value":
         other = other if isinstance(other, Value) else Value(other)
         if other.data == 0:
             raise ValueError(f"cannot divide {self.data} by zero")
         ratio = self.data / other.data
-        return Value(ratio, (self, other), (1 / other.data, -ratio / other.data))
+        slopes = _number(1 / other.data, "a derivative"), _number(-ratio / other.data, "a derivative")
+        return _result(ratio, (self, other), slopes)
 
     def __pow__(self, other: "Value | float") -> "Value":
         x, n = self.data, other.data if isinstance(other, Value) else _number(other)
@@ -72,15 +74,15 @@ class Value:
             power = _number(x**n)  # Python's roots of negative numbers are complex
             by_x = n * x ** (n - 1) if n else 0.0
             if isinstance(other, Value):
-                return Value(power, (self, other), (by_x, power * math.log(x)))
-            return Value(power, (self,), (by_x,))
+                return _result(power, (self, other), (by_x, power * math.log(x)))
+            return _result(power, (self,), (by_x,))
         except (ArithmeticError, ValueError):
             raise ValueError(f"({x}) ** {n} or its derivative is not a finite real number") from None
 
     __radd__, __rmul__ = __add__, __mul__
 
     def __rsub__(self, other: float) -> "Value":
-        return Value(_number(other) - self.data, (self,), (-1.0,))
+        return _result(_number(other) - self.data, (self,), (-1.0,))
 
     def __rtruediv__(self, other: float) -> "Value":
         return Value(other) / self
@@ -96,25 +98,23 @@ class Value:
         try:
             y = math.exp(self.data)
         except OverflowError:
-            raise ValueError(
-                f"exp({self.data}) is too large; for a softmax, first subtract the largest logit"
-            ) from None
-        return Value(y, (self,), (y,))
+            raise ValueError(f"exp({self.data}) is too large; in a softmax, first subtract the largest logit") from None
+        return _result(y, (self,), (y,))
 
     def log(self) -> "Value":
         """The natural logarithm of x > 0."""
         if not self.data > 0:
             raise ValueError(f"log needs a number above 0, got {self.data}")
-        return Value(math.log(self.data), (self,), (1 / self.data,))
+        return _result(math.log(self.data), (self,), (_number(1 / self.data, "a derivative"),))
 
     def tanh(self) -> "Value":
         """The hyperbolic tangent."""
         y = math.tanh(self.data)
-        return Value(y, (self,), (1 - y * y,))
+        return _result(y, (self,), (1 - y * y,))
 
     def relu(self) -> "Value":
         """max(x, 0); its derivative at 0 is taken to be 0."""
-        return Value(max(self.data, 0.0), (self,), (float(self.data > 0),))
+        return _result(max(self.data, 0.0), (self,), (float(self.data > 0),))
 
     def backward(self) -> None:
         """Differentiate this value by everything that it was computed from.
@@ -139,31 +139,44 @@ class Value:
 
 
 def dot(a: Sequence[Value | float], b: Sequence[Value | float]) -> Value:
-    """Σ_i a_i b_i as one value with many parents: the same derivatives as term by term, many times as fast.
-
-    Raises:
-        ValueError: for different lengths, or what is not a finite number.
-    """
-    if len(a) != len(b):
-        raise ValueError(f"b must be as long as a, {len(a)}, got {len(b)}")
-    a_data, b_data = ([v.data if isinstance(v, Value) else _number(v) for v in vector] for vector in (a, b))
+    """Σ_i a_i b_i as one value with many parents: the same derivatives as term by term, many times as fast."""
+    a_data, b_data = _numbers(a, "a"), _numbers(b, "b")
+    if len(a_data) != len(b_data):
+        raise ValueError(f"b must be as long as a, {len(a_data)}, got {len(b_data)}")
     parents, derivatives = [], []
     for vector, factors in ((a, b_data), (b, a_data)):
         for v, factor in zip(vector, factors, strict=True):
             if isinstance(v, Value):
                 parents.append(v)
                 derivatives.append(factor)
-    return Value(sum(map(mul, a_data, b_data)), parents, derivatives)
+    return _result(sum(map(mul, a_data, b_data)), parents, derivatives)
 
 
-def _number(x: float) -> float:
+def _result(data: float, parents: Sequence[Value], derivatives: Sequence[float]) -> Value:
+    """The value of a formula."""
+    if not isfinite(data):
+        raise ValueError(f"the result of a formula must be a finite number, got {data}")
+    value = Value.__new__(Value)
+    value.data, value.grad, value.parents, value.derivatives = data, 0.0, parents, derivatives
+    value.birth = next(_births)
+    return value
+
+
+def _number(x: float, name: str = "a term or factor") -> float:
     if type(x) is not float:
-        if not isinstance(x, Real):
-            raise ValueError(f"expected a number or a Value, got {x!r}")
+        if isinstance(x, bool) or not isinstance(x, Real):
+            raise ValueError(f"{name} must be a number or a Value, got {x!r}")
         try:
             x = float(x)
         except OverflowError:
-            raise ValueError("expected a finite number, got an integer too large for a float") from None
-    if not math.isfinite(x):
-        raise ValueError(f"expected a finite number, got {x}")
+            raise ValueError(f"{name} must be a finite number, got an integer too large for a float") from None
+    if not isfinite(x):
+        raise ValueError(f"{name} must be a finite number, got {x}")
     return x
+
+
+def _numbers(vector: Sequence[Value | float], name: str) -> list[float]:
+    listed = hasattr(vector, "__getitem__") and hasattr(vector, "__len__") and getattr(vector, "ndim", 1) == 1
+    if not listed or isinstance(vector, str | bytes | dict):
+        raise ValueError(f"{name} must be a list of numbers and Values, got {vector!r}")
+    return [v.data if isinstance(v, Value) else _number(v, f"{name}[{i}]") for i, v in enumerate(vector)]

@@ -11,23 +11,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lmkit.checks import check_array, check_distribution, check_integer, check_number
+
 
 def log_softmax(z: ArrayLike, axis: int = -1) -> np.ndarray:
     """log softmax(z) = z − log Σ_k e^{z_k}, for logits of any size.
 
     Subtracting the largest logit changes nothing, for the softmax does not notice a shift, and keeps e^z from overflowing.
-
-    Raises:
-        ValueError: for an empty axis, a NaN, or +∞.
     """
-    z = np.asarray(z, dtype=float)
-    if z.ndim == 0 or z.shape[axis] == 0:
+    z = check_array(z, "z", "…", finite=False)
+    if z.ndim == 0 or z.shape[check_integer(axis, "axis", -z.ndim, z.ndim - 1)] == 0:
         raise ValueError(f"z must have at least one logit along axis {axis}, got shape {z.shape}")
     top = z.max(axis=axis, keepdims=True)
     if not np.isfinite(top).all():
-        raise ValueError(
-            "z must be numbers below infinity, at least one of each row finite; got a NaN, +inf or a row of -inf"
-        )
+        raise ValueError("z must be numbers below infinity, at least one of each row finite; got +inf or a row of -inf")
     shifted = z - top
     return shifted - np.log(np.exp(shifted).sum(axis=axis, keepdims=True))
 
@@ -38,43 +35,42 @@ def softmax(z: ArrayLike, axis: int = -1) -> np.ndarray:
 
 
 def nll(z: ArrayLike, y: ArrayLike) -> float:
-    """L = −yᵀ log softmax(z) in nats, for a one-hot target y (K,).
-
-    Raises:
-        ValueError: if y is not one-hot, or not of z's shape.
-    """
-    log_p = log_softmax(z)
-    y = _one_hot(y, log_p.shape)
-    return float(-log_p[y == 1].sum())
+    """L = −yᵀ log softmax(z) in nats, for a one-hot target y (K,)."""
+    z = check_array(z, "z", "K", finite=False)
+    return float(-log_softmax(z)[_one_hot(y, len(z)) == 1].sum())
 
 
 def loss_jacobian(y_hat: ArrayLike, y: ArrayLike) -> np.ndarray:
-    """∂L/∂ŷ as a row, (1, K): −y_k / ŷ_k."""
-    y_hat = np.asarray(y_hat, dtype=float)
-    return (-_one_hot(y, y_hat.shape) / y_hat)[None]
+    """∂L/∂ŷ as a row, (1, K): −y_k / ŷ_k.
+
+    Raises:
+        ValueError: also if the target has probability 0, or almost, where L is infinite.
+    """
+    y_hat = check_distribution(y_hat, "y_hat")
+    target = _one_hot(y, len(y_hat)) == 1
+    if (y_hat[target] < np.finfo(float).tiny).any():
+        raise ValueError("y_hat is 0 at the target, or almost, where the loss or its derivative is infinite")
+    gradient = np.zeros_like(y_hat)
+    gradient[target] = -1 / y_hat[target]
+    return gradient[None]
 
 
 def softmax_jacobian(y_hat: ArrayLike) -> np.ndarray:
     """∂ŷ/∂z, (K, K), from ŷ = softmax(z): ŷ_i (1 − ŷ_i) on the diagonal, −ŷ_i ŷ_j off it."""
-    y_hat = np.asarray(y_hat, dtype=float)
+    y_hat = check_distribution(y_hat, "y_hat")
     return np.diag(y_hat) - np.outer(y_hat, y_hat)
 
 
 def logits_jacobian(x: ArrayLike, n_logits: int) -> np.ndarray:
     """∂z/∂W of z = W x, (K, K·D), with W read row by row: for K = 3, D = 2 the lecture's 3×6 matrix."""
-    x = np.asarray(x, dtype=float)
-    if x.ndim != 1 or n_logits < 1:
-        raise ValueError(f"x must have shape (D,) and n_logits be at least 1, got {x.shape} and {n_logits}")
-    return np.kron(np.eye(n_logits), x)
+    return np.kron(np.eye(check_integer(n_logits, "n_logits", low=1)), check_array(x, "x", "D"))
 
 
 def weight_gradient(W: ArrayLike, x: ArrayLike, y: ArrayLike) -> np.ndarray:
     """∂L/∂W = (ŷ − y) xᵀ, (K, D): what the three Jacobians multiply to."""
-    W, x = np.asarray(W, dtype=float), np.asarray(x, dtype=float)
-    if W.ndim != 2 or x.shape != W.shape[1:]:
-        raise ValueError(f"W must have shape (K, D) and x (D,), got {W.shape} and {x.shape}")
-    y_hat = softmax(W @ x)
-    return np.outer(y_hat - _one_hot(y, y_hat.shape), x)
+    W = check_array(W, "W", "K D")
+    x = check_array(x, "x", "D", D=W.shape[1])
+    return np.outer(softmax(W @ x) - _one_hot(y, len(W)), x)
 
 
 @dataclass(frozen=True)
@@ -112,30 +108,38 @@ def gradient_check(f: Callable, by_hand: ArrayLike, theta: ArrayLike, step: floa
         step: of the difference (f(θ + step) − f(θ − step)) / (2 step).
 
     Raises:
-        ValueError: if the shapes differ, or anything is NaN.
+        ValueError: also for an f that fails on one of the two, and where a gradient is NaN.
     """
     import torch
 
-    theta, by_hand = np.array(theta, dtype=float), np.asarray(by_hand, dtype=float)
-    if theta.shape != by_hand.shape:
-        raise ValueError(f"by_hand must have theta's shape {theta.shape}, got {by_hand.shape}")
-    of_array, of_tensor = f if isinstance(f, tuple) else (f, f)
-    difference = np.zeros_like(theta)
-    for at in np.ndindex(theta.shape):
-        moved = [theta.copy(), theta.copy()]
-        moved[0][at] += step
-        moved[1][at] -= step
-        difference[at] = (float(of_array(moved[0])) - float(of_array(moved[1]))) / (2 * step)
-    leaf = torch.tensor(theta, requires_grad=True)
-    of_tensor(leaf).backward()
-    columns = [np.ravel(g) for g in (by_hand, difference, leaf.grad.numpy())]
+    theta = check_array(theta, "theta", "…")
+    by_hand = check_array(by_hand, "by_hand", theta.shape)
+    step = check_number(step, "step", above=0, high=1)
+    pair = f if isinstance(f, tuple) else (f, f)
+    if len(pair) != 2 or not all(callable(g) for g in pair):
+        raise ValueError(f"f must be a function, or a pair of them, got {f!r}")
+    of_array, of_tensor = pair
+    difference, leaf = np.zeros_like(theta), torch.tensor(theta, requires_grad=True)
+    try:
+        for at in np.ndindex(theta.shape):
+            ahead, behind = theta.copy(), theta.copy()
+            ahead[at] += step
+            behind[at] -= step
+            if ahead[at] == behind[at]:
+                raise ValueError(f"step must not vanish beside theta, got {step} beside {theta[at]}")
+            above, below = (check_array(of_array(near), "f", (), finite=False) for near in (ahead, behind))
+            difference[at] = (above - below) / (2 * step)
+        (gradient,) = torch.autograd.grad(of_tensor(leaf), leaf)
+    except (RuntimeError, TypeError, AttributeError) as error:
+        raise ValueError(f"f must give a real number that depends on theta, for arrays and tensors: {error}") from error
+    columns = [np.ravel(g) for g in (by_hand, difference, gradient.numpy())]
     if np.isnan(columns).any():
-        raise ValueError("a gradient holds a NaN: is theta outside the function's domain?")
+        raise ValueError("theta gives a gradient that holds a NaN: is it outside the function's domain?")
     return GradientCheck(*columns)
 
 
-def _one_hot(y: ArrayLike, shape: tuple[int, ...]) -> np.ndarray:
-    y = np.asarray(y, dtype=float)
-    if y.shape != shape or y.ndim != 1 or sorted(y.tolist())[-1:] != [1.0] or y.sum() != 1 or (y < 0).any():
-        raise ValueError(f"y must be one-hot of shape {shape}, got {y.tolist()}")
+def _one_hot(y: ArrayLike, K: int) -> np.ndarray:
+    y = check_array(y, "y", "K", K=K)
+    if sorted(y.tolist()) != [0.0] * (K - 1) + [1.0]:
+        raise ValueError(f"y must be one-hot, got {y.tolist()}")
     return y

@@ -11,46 +11,35 @@ import json
 import os
 import re
 import sys
-import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+import regex
 from numpy.typing import ArrayLike
 
-from lmkit.language_model import as_token_ids
-from lmkit.tokenizers import BOS, EOS
+from lmkit.checks import check_flag, check_instance, check_integer, check_text, check_token_ids, check_words
+from lmkit.tokenizers import BOS, EOS, Tokenizer
 
 FORMAT = "lmkit byte-pair encoding 1"
 MAX_CACHED = 500_000  # pieces; a text of books has fewer, and a stream of noise must not fill the memory
-WHITE_SPACE = "\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"  # Unicode's; Python's \s has four more
-BEYOND = r"[\U00010000-\U0010ffff]"
+# GPT-2's rule of what a token may not reach across: an English ending, letters, numbers or other signs, each of these three
+# with one space in front if there is one, or white space, whose last space goes to the word behind.
+RULE = r"'(?:[sdmt]|ll|ve|re)| ?[{letters}]+| ?[{numbers}]+| ?[^\s{letters}{numbers}]+|\s+(?!\S)|\s+"
+PIECE = regex.compile(RULE.format(letters=r"\p{L}", numbers=r"\p{N}"))
+ASCII_PIECE = re.compile(RULE.format(letters="A-Za-z", numbers="0-9"), re.ASCII)  # the same for ASCII, in half the time
 
 
-@lru_cache(maxsize=1)
-def piece_pattern() -> re.Pattern:
-    r"""GPT-2's rule of what a token may not reach across, with the standard library's ``re``.
-
-    An English ending ('s, 't, 're, 've, 'm, 'll, 'd), letters, numbers or other signs, each with one space in front if
-    there is one, or white space, whose last space goes to the word behind. The published rule says \p{L} and \p{N} for
-    letters and numbers, which ``re`` does not know: \w mixes them with the underscore, and \d misses ² and Ⅷ.
-    """
-    low, high = range(2**16), range(2**16, 2**17)  # above the second, nothing is a number, and \w is letters
-    # ``re`` finds a character below 2^16 in one step, in whatever class, and searches through the ranges of one above.
-    # So a word without any above has an alternative of its own: it comes first, and nearly always suffices.
-    common_word = f"[{_ranges('L', low)}]++(?!{BEYOND})"
-    letter = _run(_ranges("L", low), rf"[^\W\d_{_ranges('N', high)}]")
-    number = _run(_ranges("N", low), f"[{_ranges('N', high)}]")
-    sign = _run(_ranges("MPSC", low), r"\W")
-    ending, space = "'(?:s|t|re|ve|m|ll|d)", f"[{WHITE_SPACE}]"
-    return re.compile(rf" ?{common_word}|{ending}| ?{letter}| ?{sign}| ?{number}|{space}+(?![^{WHITE_SPACE}])|{space}+")
+def split_pieces(text: str) -> list[str]:
+    """The pieces of a text that are encoded one by one; joined, they are the text."""
+    return (ASCII_PIECE if check_text(text, "text").isascii() else PIECE).findall(text)
 
 
-class BPETokenizer:
+class BPETokenizer(Tokenizer):
     """Text to ids of byte sequences and back.
 
     ``BPETokenizer.train`` learns one from a text, ``load`` reads one from a file, ``lmkit.gpt2.gpt2_tokenizer`` GPT-2's.
@@ -63,40 +52,47 @@ class BPETokenizer:
 
     Attributes:
         vocab, merges, special: as above.
-        vocab_size, bos_id, eos_id: as every tokenizer of the course has.
 
     Raises:
-        ValueError: if one of the 256 bytes, or a part or the result of a merge, is not in the vocabulary.
+        ValueError: if the vocabulary is not the special tokens, the 256 bytes and what the merges make.
     """
 
     def __init__(
         self,
         vocab: Sequence[bytes],
-        merges: Iterable[tuple[bytes, bytes]],
+        merges: Sequence[tuple[bytes, bytes]],
         special: Mapping[str, int],
         bos: str = BOS,
         eos: str = EOS,
     ) -> None:
-        self.vocab, self.merges, self.special = tuple(vocab), tuple(merges), dict(special)
+        self.vocab = tuple(check_instance(vocab, "vocab", Sequence))
+        self.merges = tuple(check_instance(merges, "merges", Sequence))
+        for pair in self.merges:
+            if not isinstance(pair, tuple) or [type(part) for part in pair] != [bytes, bytes]:
+                raise ValueError(f"merges must be pairs of bytes, got {pair!r}")
+        self.special = dict(check_instance(special, "special", Mapping))
         for name, i in self.special.items():
-            if not 0 <= i < len(self.vocab) or self.vocab[i] != name.encode():
-                raise ValueError(f"special token {name!r} must be in vocab under its id, got {i}")
-        if bos not in self.special or eos not in self.special:
-            raise ValueError(f"special must hold {bos!r} and {eos!r}, got {sorted(self.special)}")
+            self.special[name] = i = check_integer(i, f"special[{name!r}], an id of vocab,", 0, len(self.vocab) - 1)
+            if not name or self.vocab[i] != check_text(name, "special's names").encode():
+                raise ValueError(f"special[{name!r}] must be its id in vocab, got {i}, the id of {self.vocab[i]!r}")
+        for argument, name in (("bos", bos), ("eos", eos)):
+            if check_text(name, argument) not in self.special:
+                raise ValueError(f"special must hold {argument}, {name!r}, got {sorted(self.special)}")
         self.bos_id, self.eos_id = self.special[bos], self.special[eos]
         specials = set(self.special.values())
         ids = {token: i for i, token in enumerate(self.vocab) if i not in specials}
-        missing = [token for token in _all_tokens(self.merges) if token not in ids]
-        if missing:
-            raise ValueError(
-                f"vocab must hold every byte and every part and result of a merge, {missing[0]!r} is missing"
-            )
-        self._byte_ids = [ids[bytes([byte])] for byte in range(256)]
+        tokens = {bytes([byte]) for byte in range(256)} | {a + b for a, b in self.merges}
+        if wrong := tokens ^ ids.keys() | {part for pair in self.merges for part in pair} - tokens:
+            raise ValueError(f"vocab must be the bytes and what merges make of them, which fails for {wrong.pop()!r}")
+        self._byte_ids = {byte: ids[bytes([byte])] for byte in range(256)}
         # Of a pair of ids: the rank of their merge, which decides what is merged first, and the id of the result.
-        self._merge = {(ids[a], ids[b]): (rank, ids[a + b]) for rank, (a, b) in enumerate(self.merges)}
-        self._cache: dict[str, bytes] = _Cache(self._encode_piece)
-        names = sorted(self.special, key=len, reverse=True)  # the longest that fits
-        self._special_pattern = re.compile("(" + "|".join(map(re.escape, names)) + ")")
+        letter = {token: chr(i) for token, i in ids.items()}
+        self._merge = {letter[a] + letter[b]: (rank, letter[a + b]) for rank, (a, b) in enumerate(self.merges)}
+        self._encode_piece = lru_cache(MAX_CACHED)(self._encode_piece)  # nearly all pieces of a text were met before
+
+    def __reduce__(self) -> tuple:  # a cache cannot be pickled
+        bos, eos = (self.vocab[i].decode() for i in (self.bos_id, self.eos_id))
+        return type(self), (self.vocab, self.merges, self.special, bos, eos)
 
     @classmethod
     def train(cls, text: str | Iterable[str], vocab_size: int, special_tokens: Sequence[str] = ()) -> "BPETokenizer":
@@ -106,37 +102,30 @@ class BPETokenizer:
         token before the vocabulary is full, it stays smaller.
 
         Args:
-            text: what to count.
+            text: what to count. The names of special tokens in it are not counted.
             vocab_size: number of ids: ``<bos>`` = 0, ``<eos>`` = 1, the further special tokens, the 256 bytes in order,
                 and as many merges as there is room for.
             special_tokens: names of further special tokens.
 
         Raises:
-            ValueError: for an empty text, names that are empty or not distinct, or a vocab_size without room for
-                the bytes.
+            ValueError: for an empty text, names that are empty or not distinct, or a vocab_size without room for the bytes.
         """
-        names = [BOS, EOS, *special_tokens]
+        names = [BOS, EOS, *check_words(special_tokens, "special_tokens")]
         if len(set(names)) < len(names) or "" in names:
             raise ValueError(f"special_tokens must be distinct, not empty and neither {BOS} nor {EOS}, got {names[2:]}")
-        if vocab_size < len(names) + 256:
-            least = f"{len(names) + 256}, {len(names)} special tokens and 256 bytes"
-            raise ValueError(f"vocab_size must be at least {least}; got {vocab_size}")
+        n_merges = check_integer(vocab_size, "vocab_size", low=len(names) + 256) - len(names) - 256
         pieces: Counter[str] = Counter()
-        for part in [text] if isinstance(text, str) else text:
-            pieces.update(piece_pattern().findall(part))
+        for part in [text] if isinstance(text, str) else check_instance(text, "text", Iterable):
+            for between in _any_of(names).split(_without_halves(part))[::2]:
+                pieces.update(split_pieces(between))
         if not pieces:
-            raise ValueError("the text is empty: there is nothing to count")
-        pairs = learn_merges({_bytes(piece): count for piece, count in pieces.items()}, vocab_size - len(names) - 256)
+            raise ValueError("text is empty: there is nothing to count")
+        pairs = learn_merges({piece.encode(): count for piece, count in pieces.items()}, n_merges)
         vocab = [bytes([byte]) for byte in range(256)]
         for a, b in pairs:
             vocab.append(vocab[a] + vocab[b])
         merges = [(vocab[a], vocab[b]) for a, b in pairs]
         return cls([name.encode() for name in names] + vocab, merges, {name: i for i, name in enumerate(names)})
-
-    @property
-    def vocab_size(self) -> int:
-        """Number of ids, special tokens included."""
-        return len(self.vocab)
 
     def encode(self, text: str | bytes, eos: bool = False, allow_special: bool = False) -> np.ndarray:
         """Ids of a text, shape (T,), int64.
@@ -151,23 +140,21 @@ class BPETokenizer:
             ValueError: for what is neither, or a str with half of a surrogate pair, which stands for no bytes.
         """
         if isinstance(text, bytes):
-            text = text.decode("utf-8", errors="surrogateescape")
-        if not isinstance(text, str):
-            raise ValueError(f"text must be a str or bytes, got {type(text).__name__}")
-        if len(self._cache) > MAX_CACHED:
-            self._cache.clear()
+            text = text.decode("utf-8", errors="surrogateescape")  # a byte that is not UTF-8 becomes half of a pair
+        else:
+            text = _without_halves(text)
+        parts = _any_of(self.special).split(text) if check_flag(allow_special, "allow_special") else [text]
         ids = []
-        for i, part in enumerate(self._special_pattern.split(text) if allow_special else [text]):
+        for i, part in enumerate(parts):
             if i % 2:  # split puts what it found between the others
                 ids.append(np.array([self.special[part]]))
             else:
-                cached = b"".join(map(self._cache.__getitem__, piece_pattern().findall(part)))
-                ids.append(np.frombuffer(cached, dtype=np.int64))
-        return np.concatenate([*ids, np.full(int(eos), self.eos_id)])
+                ids.append(np.frombuffer(b"".join(map(self._encode_piece, split_pieces(part))), dtype=np.int64))
+        return np.concatenate([*ids, np.full(int(check_flag(eos, "eos")), self.eos_id)])
 
     def decode_bytes(self, ids: ArrayLike) -> bytes:
         """Exactly the bytes that were encoded, without ``<bos>`` and ``<eos>``; other special tokens by their names."""
-        ids = as_token_ids(ids, self.vocab_size, "ids")
+        ids = check_token_ids(ids, "ids", self.vocab_size)
         return b"".join(self.vocab[i] for i in ids.tolist() if i not in (self.bos_id, self.eos_id))
 
     def decode(self, ids: ArrayLike) -> str:
@@ -184,44 +171,45 @@ class BPETokenizer:
             "vocab": [token.decode("latin-1") for token in self.vocab],  # a letter for each byte
             "merges": [[a.decode("latin-1"), b.decode("latin-1")] for a, b in self.merges],
         }
-        temporary = Path(f"{path}.part")
+        temporary = Path(f"{check_instance(path, 'path', (str, Path))}.part")
         temporary.write_text(json.dumps(content, indent=0), encoding="utf-8")
         os.replace(temporary, path)
 
     @classmethod
     def load(cls, path: str | Path) -> "BPETokenizer":
-        """Read what ``save`` wrote.
+        """The tokenizer of a file that ``save`` wrote.
 
         Raises:
             ValueError: for a file that is damaged or something else.
         """
         try:
-            content = json.loads(Path(path).read_text(encoding="utf-8"))
+            content = json.loads(Path(check_instance(path, "path", (str, Path))).read_text(encoding="utf-8"))
             if content["format"] != FORMAT:
                 raise ValueError(f"its format is {content['format']!r}, expected {FORMAT!r}")
             vocab = [token.encode("latin-1") for token in content["vocab"]]
             merges = [(a.encode("latin-1"), b.encode("latin-1")) for a, b in content["merges"]]
             return cls(vocab, merges, content["special"], content["bos"], content["eos"])
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"{path} is damaged or holds no tokenizer: {error!r}") from error
+            raise ValueError(f"path {path!r} is damaged or holds no tokenizer: {error!r}") from error
 
     def _encode_piece(self, piece: str) -> bytes:
         """The ids of one piece, as the bytes of an int64 array: merge the pair that was learned first, repeat."""
-        ids = [self._byte_ids[byte] for byte in _bytes(piece)]
-        never = (sys.maxsize, 0)
+        # A string with one character for each id, chr(id): Python's strings search and replace fast.
+        ids = piece.encode("utf-8", errors="surrogateescape").decode("latin-1").translate(self._byte_ids)
+        never = (sys.maxsize, "")
         while len(ids) > 1:
-            first = min(pairwise(ids), key=lambda pair: self._merge.get(pair, never))
+            first = min(map("".join, pairwise(ids)), key=lambda pair: self._merge.get(pair, never))
             if first not in self._merge:
                 break
-            ids = _merged(ids, first, self._merge[first][1])
-        return np.array(ids, dtype=np.int64).tobytes()
+            ids = ids.replace(first, self._merge[first][1])
+        return np.array([ord(i) for i in ids], dtype=np.int64).tobytes()
 
 
 def learn_merges(words: Mapping[bytes, int], n_merges: int) -> list[tuple[int, int]]:
     """The most frequent pair of neighbours, ``n_merges`` times over, each merged before the next is counted.
 
     Counting everything again for each merge would take hours on a large text. But a merge only changes the counts of
-    the pairs next to it, in the words that hold it.
+    the pairs next to it. (To count all pairs of the words that hold it again is shorter, and takes three times as long.)
 
     Args:
         words: how often each word stands in the text.
@@ -230,8 +218,10 @@ def learn_merges(words: Mapping[bytes, int], n_merges: int) -> list[tuple[int, i
         Pairs of ids, a byte's id being its value and the i-th merge's 256 + i. Fewer than asked for if no pair is left.
     """
     # A word is a string with one character for each token, chr(id): Python's strings split and join fast.
-    spelled = [word.decode("latin-1") for word in words]
-    frequency = list(words.values())
+    check_instance(words, "words", Mapping)
+    spelled = [check_instance(word, "words' keys", bytes).decode("latin-1") for word in words]
+    frequency = [check_integer(count, "words' counts", low=1) for count in words.values()]
+    n_merges = check_integer(n_merges, "n_merges", low=0)
     counts: dict[str, int] = defaultdict(int)
     where: dict[str, list[int]] = defaultdict(list)  # pair: the words that hold it, or once held it
     for w, word in enumerate(spelled):
@@ -253,78 +243,37 @@ def learn_merges(words: Mapping[bytes, int], n_merges: int) -> list[tuple[int, i
         change: dict[str, int] = defaultdict(int)
         for w in where.pop(pair):
             parts = spelled[w].split(pair)
-            word = spelled[w] = new.join(parts)
-            at = -1
-            for _ in parts[1:]:  # the place of each merge
-                at = word.index(new, at + 1)
-                if at > 0:
-                    left = word[at - 1]
-                    change[left + new] += frequency[w]
-                    change[(b if left == new else left) + a] -= frequency[w]
-                    where[left + new].append(w)
-                if at + 1 < len(word) and word[at + 1] != new:  # two in a row share their pair
-                    right = word[at + 1]
-                    change[new + right] += frequency[w]
-                    change[b + right] -= frequency[w]
-                    where[new + right].append(w)
+            spelled[w] = new.join(parts)
+            for i, (before, after) in enumerate(pairwise(parts)):  # the pair stood between these two
+                neighbours = []  # (what was there, what is there now)
+                if before:
+                    neighbours.append((before[-1] + a, before[-1] + new))
+                elif i:  # the same pair once more
+                    neighbours.append((b + a, new + new))
+                if after:
+                    neighbours.append((b + after[0], new + after[0]))
+                for old, now in neighbours:
+                    change[old] -= frequency[w]
+                    change[now] += frequency[w]
+                    where[now].append(w)
         del counts[pair]
-        for neighbours, difference in change.items():
-            counts[neighbours] += difference
+        for neighbour, difference in change.items():
+            counts[neighbour] += difference
             if difference > 0:
-                heappush(heap, (-counts[neighbours], neighbours))
+                heappush(heap, (-counts[neighbour], neighbour))
     return merges
 
 
-class _Cache(dict):
-    """The ids of every piece that was met; nearly all pieces of a text have been met before."""
-
-    def __init__(self, encode_piece: Callable[[str], bytes]) -> None:
-        super().__init__()
-        self.encode_piece = encode_piece
-
-    def __missing__(self, piece: str) -> bytes:
-        self[piece] = self.encode_piece(piece)
-        return self[piece]
+def _any_of(names: Iterable[str]) -> re.Pattern:
+    """A pattern of the names, the longest that fits; ``split`` gives what it finds between the rest."""
+    return re.compile("(" + "|".join(map(re.escape, sorted(names, key=len, reverse=True))) + ")")
 
 
-def _merged(ids: list[int], pair: tuple[int, int], new: int) -> list[int]:
-    """Every occurrence of the pair replaced by one id, from left to right."""
-    a, b = pair
-    merged, i, last = [], 0, len(ids) - 1
-    while i <= last:
-        if ids[i] == a and i < last and ids[i + 1] == b:
-            merged.append(new)
-            i += 2
-        else:
-            merged.append(ids[i])
-            i += 1
-    return merged
-
-
-def _all_tokens(merges: Iterable[tuple[bytes, bytes]]) -> Iterable[bytes]:
-    yield from (bytes([byte]) for byte in range(256))
-    for a, b in merges:
-        yield from (a, b, a + b)
-
-
-def _bytes(piece: str) -> bytes:
+def _without_halves(text: str) -> str:
+    """``text`` if it is a str of whole characters."""
     try:
-        return piece.encode("utf-8", errors="surrogateescape")
+        check_text(text, "text").encode()
     except UnicodeEncodeError as error:
-        raise ValueError(
-            f"text holds half of a surrogate pair, {piece[error.start]!r}, which is no character"
-        ) from None
-
-
-def _ranges(categories: str, codes: range) -> str:
-    """The inside of a character class: the characters of some Unicode categories, white space left out."""
-    space = re.compile(f"[{WHITE_SPACE}]")
-    wanted = [n for n in codes if unicodedata.category(chr(n))[0] in categories and not space.match(chr(n))]
-    starts = [n for n, before in zip(wanted, [None, *wanted], strict=False) if before is None or n != before + 1]
-    ends = [n for n, after in zip(wanted, [*wanted[1:], None], strict=True) if after is None or n != after - 1]
-    return "".join(rf"\U{a:08x}-\U{b:08x}" for a, b in zip(starts, ends, strict=True))
-
-
-def _run(low: str, high: str) -> str:
-    """A pattern of one or more characters, of the class ``low`` below 2^16 and the pattern ``high`` above."""
-    return rf"(?:[{low}]+|(?:(?={BEYOND}){high})+)++"
+        half = f"{text[error.start]!r} at {error.start}"
+        raise ValueError(f"text holds half of a surrogate pair, {half}, which is no character") from None
+    return text

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-if TYPE_CHECKING:  # importing it would import torch
+from lmkit.checks import check_fields, check_flag, check_instance, check_integer, check_number
+
+if TYPE_CHECKING:
     from lmkit.transformer import TransformerConfig
 
 PETAFLOP_S_DAY = 1e15 * 24 * 60 * 60  # 8.64e19 operations
-SECONDS_PER_DAY = 24 * 60 * 60
-# The makers' figures for dense matrix products in 16 bits, in operations per second.
-PEAK_FLOPS = {"V100": 125e12, "A100": 312e12, "H100": 989e12}
 
 
 @dataclass(frozen=True)
@@ -39,11 +38,10 @@ class Architecture:
         final_norm: one more norm before the output, as in pre-LN.
         learned_positions: a vector for each of the T positions.
         tied: the output matrix is the embedding matrix.
-        other_parameters: what else there is, as a number of parameters that take part in no matrix product.
 
     Raises:
-        ValueError: for sizes below 1, n_kv_heads that does not divide n_heads, or n_heads that does not divide d_model
-            while no d_head is given.
+        ValueError: also for n_kv_heads that does not divide n_heads, or n_heads that does not divide d_model while no d_head
+            is given.
     """
 
     n_layers: int
@@ -60,47 +58,33 @@ class Architecture:
     final_norm: bool = True
     learned_positions: bool = True
     tied: bool = True
-    other_parameters: int = 0
 
     def __post_init__(self) -> None:
-        if self.d_head is None:
-            if self.n_heads < 1 or self.d_model % self.n_heads:
-                raise ValueError(
-                    f"n_heads must divide d_model = {self.d_model} unless d_head is given, got {self.n_heads}"
-                )
-            object.__setattr__(self, "d_head", self.d_model // self.n_heads)
-        for field, default in (("n_kv_heads", self.n_heads), ("d_ff", 4 * self.d_model)):
+        check_fields(self, "n_layers d_model n_heads vocab_size context_length")
+        if self.d_head is None and self.d_model % self.n_heads:
+            raise ValueError(f"n_heads must divide d_model = {self.d_model} unless d_head is given, got {self.n_heads}")
+        defaults = {"d_head": self.d_model // self.n_heads, "n_kv_heads": self.n_heads, "d_ff": 4 * self.d_model}
+        for field, default in defaults.items():
             if getattr(self, field) is None:
                 object.__setattr__(self, field, default)
-        for field in ("n_layers", "d_model", "n_heads", "vocab_size", "context_length", "d_head", "n_kv_heads", "d_ff"):
-            if getattr(self, field) < 1:
-                raise ValueError(f"{field} must be at least 1, got {getattr(self, field)}")
-        if self.other_parameters < 0:
-            raise ValueError(f"other_parameters must not be negative, got {self.other_parameters}")
+        check_fields(self, "d_head n_kv_heads d_ff", "gated bias rms_norm final_norm learned_positions tied")
         if self.n_heads % self.n_kv_heads:
             raise ValueError(f"n_kv_heads must divide n_heads = {self.n_heads}, got {self.n_kv_heads}")
 
     @classmethod
     def of(cls, config: "TransformerConfig") -> Self:
         """The sizes of a ``lmkit.transformer.TransformerConfig``."""
-        gated = config.activation == "swiglu"
-        convolutions = config.n_layers * config.conv_width * config.d_model if config.conv_width > 1 else 0
-        ngrams = (config.ngram_order - 1) * config.ngram_rows * config.d_model
+        from lmkit.transformer import TransformerConfig  # which imports torch
+
+        if check_instance(config, "config", TransformerConfig).positions == "convolution":
+            raise ValueError('config must have positions that published models have, got "convolution"')
+        same = ("n_layers", "d_model", "n_heads", "vocab_size", "context_length", "d_ff", "bias", "tied")
         return cls(
-            config.n_layers,
-            config.d_model,
-            config.n_heads,
-            config.vocab_size,
-            config.context_length,
-            n_kv_heads=config.n_kv_heads,
-            d_ff=config.d_ff or (round(8 * config.d_model / 3) if gated else None),
-            gated=gated,
-            bias=config.bias,
-            rms_norm=config.norm == "rms",
-            final_norm=config.norm_place == "pre",
+            **{field: getattr(config, field) for field in same},
+            gated=config.activation == "swiglu",
+            rms_norm=config.norm == "RMS",
+            final_norm=config.norm != "post-LN",
             learned_positions=config.positions == "learned",
-            tied=config.tied,
-            other_parameters=convolutions + ngrams,
         )
 
 
@@ -109,6 +93,7 @@ class Architecture:
 
 def parameters(a: Architecture) -> dict[str, int]:
     """The number of parameters of each part; their sum is N. About 12 L d² of them are in the layers."""
+    check_instance(a, "a", Architecture)
     d, queries, keys = a.d_model, a.n_heads * a.d_head, a.n_kv_heads * a.d_head
     attention = d * (queries + 2 * keys) + queries * d  # W_q, W_k, W_v, and W_o
     feed_forward = (3 if a.gated else 2) * d * a.d_ff
@@ -122,12 +107,11 @@ def parameters(a: Architecture) -> dict[str, int]:
         "biases": a.n_layers * biases,
         "norms": (2 * a.n_layers + a.final_norm) * norm,
         "output": 0 if a.tied else a.vocab_size * d,
-        "other": a.other_parameters,
     }
 
 
 def n_parameters(a: Architecture) -> int:
-    """N, all parameters."""
+    """N, the number of all parameters."""
     return sum(parameters(a).values())
 
 
@@ -149,20 +133,12 @@ def forward_flops_per_token(a: Architecture, length: int | None = None, causal: 
         "attention": 2 d_k for each score and 2 d_k for its value, in every head and layer. This is the only part that
         grows with the length, so only this makes the cost of a sequence quadratic.
     """
-    length = _length(a, length)
-    part = parameters(a)
-    keys = (length + 1) / 2 if causal else length
+    part, length = parameters(a), _length(a, length)
+    keys = (length + 1) / 2 if check_flag(causal, "causal") else length
     return {
         "weights": 2 * (part["attention"] + part["feed-forward"] + a.vocab_size * a.d_model),
         "attention": 4 * a.n_layers * a.n_heads * a.d_head * keys,
     }
-
-
-def training_flops_per_token(a: Architecture, length: int | None = None, causal: bool = False) -> float:
-    """Three times the forward pass: each of its products has two in the backward pass, one for the gradient of its input
-    and one for that of its weights. Arguments as in ``forward_flops_per_token``.
-    """
-    return 3 * sum(forward_flops_per_token(a, length, causal).values())
 
 
 def six_n_d(n_parameters: float, n_tokens: float) -> float:
@@ -170,46 +146,36 @@ def six_n_d(n_parameters: float, n_tokens: float) -> float:
 
     Two for each parameter and token in the forward pass and four in the backward pass; attention's scores are left out.
     """
-    return 6 * _positive("n_parameters", n_parameters) * _positive("n_tokens", n_tokens)
+    N, D = check_number(n_parameters, "n_parameters", above=0), check_number(n_tokens, "n_tokens", above=0)
+    return check_number(6 * N * D, "6 · n_parameters · n_tokens")
 
 
 def petaflop_s_days(flops: float) -> float:
     """Operations as days of a machine that does 10^15 in a second."""
-    return _positive("flops", flops) / PETAFLOP_S_DAY
-
-
-def gpu_days(flops: float, peak: float = PEAK_FLOPS["A100"], utilisation: float = 0.4) -> float:
-    """Days of one GPU that reaches the share ``utilisation`` of its peak, in operations per second."""
-    if not 0 < utilisation <= 1:
-        raise ValueError(f"utilisation must be above 0 and at most 1, got {utilisation}")
-    return _positive("flops", flops) / (_positive("peak", peak) * utilisation * SECONDS_PER_DAY)
+    return check_number(flops, "flops", above=0) / PETAFLOP_S_DAY
 
 
 # --- Memory -----------------------------------------------------------------------------------------------------
 
 
-def training_bytes(
-    a: Architecture, batch_size: int, length: int | None = None, store_scores: bool = False
-) -> dict[str, float]:
-    """Bytes to train in mixed precision with Adam, on one device and with nothing computed twice.
+def training_bytes(a: Architecture, batch_size: int, length: int | None = None) -> dict[str, float]:
+    """Bytes to train in mixed precision with Adam, on one device, with nothing computed twice and no score kept (fused kernels).
 
     Args:
         a: sizes.
         batch_size, length: of sequences at a time, and their tokens; None: the whole context.
-        store_scores: keep the attention scores for the backward pass, as plain attention does and fused kernels do not.
 
     Returns:
         weights and gradients, 2 bytes a parameter each; master weights and Adam's two moments in 32 bits, 12 bytes (16 in
         all). Then what the backward pass needs of the forward pass: "activations" in 16 bits, with a byte for each entry
-        of a dropout mask, for GPT's shape 34 T B d in each layer and with the scores 5 h T² B more; "logits" in 32 bits.
+        of a dropout mask, for GPT's shape 34 T B d in each layer; "logits" in 32 bits.
     """
     n, length = n_parameters(a), _length(a, length)
-    tokens, d = length * _positive("batch_size", batch_size), a.d_model
+    tokens, d = length * check_integer(batch_size, "batch_size", low=1), a.d_model
     inputs = 4 * d  # of two norms, of W_q, W_k, W_v together and of W_up
     attention = 2 * (a.n_heads + a.n_kv_heads) * a.d_head  # queries, keys, values, and what W_o reads
     feed_forward = (4 if a.gated else 2) * a.d_ff  # into φ and out of it; with a gate also its factor and the product
-    scores = 5 * a.n_heads * length if store_scores else 0  # weights, their mask, and the weights after dropout
-    per_layer = 2 * (inputs + attention + feed_forward) + 2 * d + scores
+    per_layer = 2 * (inputs + attention + feed_forward) + 2 * d
     outside = d + 2 * (1 + a.final_norm) * d  # the embeddings' mask, and what the last norm and the output matrix read
     return {
         "weights": 2 * n,
@@ -225,9 +191,9 @@ def serving_bytes(
     a: Architecture, batch_size: int = 1, length: int | None = None, bytes_per_number: float = 2
 ) -> dict[str, float]:
     """Bytes to generate: the weights, and a key and a value for each token, layer and key-value head (the KV cache)."""
-    size = _positive("bytes_per_number", bytes_per_number)
-    cache = 2 * a.n_layers * a.n_kv_heads * a.d_head * _length(a, length) * _positive("batch_size", batch_size)
-    return {"weights": size * n_parameters(a), "KV cache": size * cache}
+    size, n = check_number(bytes_per_number, "bytes_per_number", above=0), n_parameters(a)
+    tokens = _length(a, length) * check_integer(batch_size, "batch_size", low=1)
+    return {"weights": size * n, "KV cache": size * 2 * a.n_layers * a.n_kv_heads * a.d_head * tokens}
 
 
 # --- How to spend a budget --------------------------------------------------------------------------------------
@@ -242,7 +208,7 @@ class Allocation(NamedTuple):
 
 def twenty_tokens_per_parameter(flops: float) -> Allocation:
     """N and D for a budget C = 6 N D with D = 20 N: Chinchilla's result as a rule of thumb."""
-    n = sqrt(_positive("flops", flops) / (6 * 20))
+    n = sqrt(check_number(flops, "flops", above=0) / (6 * 20))
     return Allocation(n, 20 * n)
 
 
@@ -259,17 +225,25 @@ class ScalingLaw:
     alpha: float
     beta: float
 
+    def __post_init__(self) -> None:
+        for field in ("E", "A", "B", "alpha", "beta"):
+            check_number(getattr(self, field), field, above=0)
+
     def loss(self, n_parameters: float, n_tokens: float) -> float:
-        """L(N, D) in nats per token."""
-        N, D = _positive("n_parameters", n_parameters), _positive("n_tokens", n_tokens)
+        """L(N, D) in nats per token; an infinite N or D leaves its term out."""
+        N = check_number(n_parameters, "n_parameters", above=0, infinite=True)
+        D = check_number(n_tokens, "n_tokens", above=0, infinite=True)
         return self.E + self.A / N**self.alpha + self.B / D**self.beta
 
     def best(self, flops: float) -> Allocation:
         """The N and D of least loss with 6 N D = C: N = G (C/6)^(β/(α+β)), G = (αA / βB)^(1/(α+β))."""
-        budget = _positive("flops", flops) / 6
-        G = (self.alpha * self.A / (self.beta * self.B)) ** (1 / (self.alpha + self.beta))
-        n = G * budget ** (self.beta / (self.alpha + self.beta))
-        return Allocation(n, budget / n)
+        budget = check_number(flops, "flops", above=0) / 6
+        try:
+            G = (self.alpha * self.A / (self.beta * self.B)) ** (1 / (self.alpha + self.beta))
+            n = G * budget ** (self.beta / (self.alpha + self.beta))
+            return Allocation(check_number(n, "n_parameters"), check_number(budget / n, "n_tokens"))
+        except (ArithmeticError, ValueError):
+            raise ValueError(f"flops = {flops:g} has no best N and D within the floats under {self}") from None
 
 
 # As published, and as Besiroglu et al. (2024) fitted the same points again: the first does not agree with the paper's own
@@ -279,10 +253,4 @@ BESIROGLU_2024 = ScalingLaw(E=1.8172, A=482.01, B=2085.43, alpha=0.3478, beta=0.
 
 
 def _length(a: Architecture, length: int | None) -> int:
-    return _positive("length", a.context_length if length is None else length)
-
-
-def _positive(name: str, x: float) -> float:
-    if not x > 0:
-        raise ValueError(f"{name} must be positive, got {x}")
-    return x
+    return a.context_length if length is None else check_integer(length, "length", low=1)

@@ -1,115 +1,88 @@
 """The texts of the course: a language whose entropy is known, real English without a download, Tiny Shakespeare, toy texts.
 
-All texts printed here were written for this course; the facts in them (which words, how often) are the lectures'.
+The texts in ``data/`` were written for this course; the facts in them (which words, how often) are the lectures'.
 """
 
 import functools
 import hashlib
 import os
 import re
-from itertools import permutations
+from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 
+from lmkit.checks import check_instance, check_integer
 from lmkit.grammar import Grammar, Token
 
+
+def _data(name: str) -> str:
+    return Path(__file__).with_name("data").joinpath(f"{name}.txt").read_text(encoding="utf-8")
+
+
 # ---------------------------------------------------------------------------------------------------------------------
-# A language of known entropy. See ``lmkit.grammar`` for how to read it. Three kinds of sentences test three abilities:
-#   FACTS   collocation: the word is decided by the one or two before it. A bigram or trigram suffices.
-#   AGREE   agreement: the verb's number is that of a subject four or more words ago, and nouns of either number stand
-#           between. No n-gram with n ≤ 5 can know it; one bit of memory can.
-#   RECALL  copy: who needs what is told, the talk turns to a printer, then everybody's thing is named again. A model
-#           needs to look the thing up under the person's name, 20 to 90 words back.
-
-COURSE_GRAMMAR = """
-S      -> 6 FACTS ./.  |  5 AGREE ./.  |  2 RECALL ./.
-
-FACTS  -> 3 FACT  |  2 FACT and/c FACTS
-FACT   -> 3 WHOSE students/n open/v their/d!collocation READING WHEN  |  2 WHOSE people/n walk/v their/d!collocation PET WHEN
-        | 2 the/d classroom/n falls/v silent/a!collocation  |  3 HERD eat/v FODDER WHEN
-        | 2 the/d bat/n makes/v noise/n!collocation at/p!collocation night/n!collocation
-        | 2 we/n thank/v you/n!collocation for/p!collocation all/d the/d GIFT
-HERD   -> 1 cows/n  |  2 WHOSE cows/n
-READING-> 4 books/n  |  2 laptops/n  |  2 minds/n  |  2 letters/n
-PET    -> 5 dogs/n  |  2 cats/n  |  2 horses/n  |  1 goats/n
-GIFT   -> 4 fish/n  |  1 memories/n  |  1 help/n  |  1 love/n  |  1 support/n
-FODDER -> 4 corn/n  |  3 grass/n  |  2 hay/n  |  2 straw/n
-WHEN   -> 1 in/p TIME  |  1 on/p DAY
-
-AGREE  -> 4 the/d ONE PLACES is/v!agreement STATE  |  4 the/d MANY PLACES are/v!agreement STATE
-        | 1 the/d bank/n of/p the/d BANK PLACES is/v!agreement STATE
-BANK   -> 1 river/n  |  1 street/n
-PLACES -> 3 PLACE  |  2 PLACE PLACES
-PLACE  -> 1 WHERE the/d LOOK ONE  |  1 WHERE the/d LOOK MANY
-
-RECALL -> 4 a:NAME needs/v her/d x:THING and/c b:NAME-a needs/v her/d y:THING-x ./. TALK at/p last/n GIVE2
-        | 3 a:NAME needs/v her/d x:THING ,/. b:NAME-a needs/v her/d y:THING-x and/c PAIR3
-PAIR3  -> 1 c:NAME-a-b needs/v her/d z:THING-x-y ./. TALK at/p last/n GIVE3
-TALK   -> 3 NEWS ./. NEWS ./.  |  2 NEWS ./. TALK
-NEWS   -> 2 the/d printer/n is/v out/p of/p SUPPLY  |  2 she/n walks/v to/p the/d SHOP on/p DAY
-        | 1 the/d SHOP is/v closed/a in/p TIME  |  1 it/n rains/v and/c the/d street/n is/v STATE
-"""
-
-CLASSES = """
-NAME: n anna bella clara dora emma flora greta hanna ida julia klara lena mona nora olga rosa
-THING: n tickets maps letters photos poems notes recipes forms stamps tables essays songs cards plans lists reports
-ONE: n bridge tower garden window house wall gate tree
-MANY: n bridges towers gardens windows houses walls gates trees
-WHERE: p near behind above beside below beyond opposite under
-LOOK: a old tall small white red big long new
-STATE: a open quiet green cold wet dark empty clean
-WHOSE: d some many most all these our few
-TIME: n spring summer autumn winter
-DAY: n monday tuesday wednesday thursday friday saturday sunday
-SUPPLY: n toner paper ink power staples glue
-SHOP: n shop store station market library office
-"""
-
-
-def _giving(people: str, things: str) -> str:
-    """All orders in which the things are named again: 'GIVE2 -> 1 $a prints/v her/d $x!copy and/c … | 1 …'."""
-    orders = permutations(f"${who} prints/v her/d ${what}!copy" for who, what in zip(people, things, strict=True))
-    return f"GIVE{len(people)} -> " + " | ".join("1 " + " and/c ".join(order) for order in orders)
+# A language of known entropy
 
 
 def course_grammar(words_per_class: int | None = None) -> Grammar:
-    """The course's language of known entropy.
+    """The course's language of known entropy, written in ``data/course_grammar.txt`` as ``lmkit.grammar`` explains.
+
+    Three kinds of sentences test three abilities. FACTS, collocation: a word is decided by the one or two before it, so that
+    a bigram or trigram suffices. AGREE, agreement: the verb's number is that of a subject four or more words ago, and nouns
+    of either number stand between; no n-gram with n ≤ 5 can know it, one bit of memory can. RECALL, copy: who needs what is
+    told, the talk turns to a printer, then everybody's thing is named again; a model needs to look the thing up under the
+    person's name, 20 to 90 words back.
 
     Args:
         words_per_class: keep only so many words of each class (at least 3): a smaller language of the same shape,
             small enough to list.
     """
-    if words_per_class is not None and words_per_class < 3:
-        raise ValueError(
-            f"words_per_class must be at least 3, the number of people in a sentence, got {words_per_class}"
-        )
-    classes = CLASSES
-    if words_per_class is not None:
-        classes = "\n".join(" ".join(line.split()[: words_per_class + 2]) for line in CLASSES.splitlines())
-    rules = re.sub(r"\n\s*\|", " |", COURSE_GRAMMAR)  # an option may stand on a line of its own
-    return Grammar("\n".join([rules, _giving("ab", "xy"), _giving("abc", "xyz"), classes]))
+    text = re.sub(r"\n\s*\|", " |", _data("course_grammar"))  # an option may stand on a line of its own
+    if words_per_class is not None:  # three people are needed for a sentence
+        kept = check_integer(words_per_class, "words_per_class", low=3)
+        text = re.sub(r"^\w+: .*", lambda line: " ".join(line[0].split()[: kept + 2]), text, flags=re.MULTILINE)
+    return _kept(text)
+
+
+_kept = functools.cache(Grammar)  # a grammar knows more and more of itself
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Real English
 
 
+_WORD = r"(?:[A-Za-z]+(?:['’-][A-Za-z]+)*|\d+|[ei]\.[ge]\.)"
+_SENTENCE = re.compile(rf"[(“]?(?=[A-Z]){_WORD}(?:[”)]*[,;:]?(?: | [–—] |—)[(“]*{_WORD})+[”)]*[.!?][”)]*")
+
+
 @functools.cache
 def python_docs() -> str:
-    """The prose of Python's own documentation, which every interpreter carries: about 0.3 million characters.
+    """English prose about Python, which every interpreter carries: the sentences of its documentation, one a line.
 
-    It depends on the version of the interpreter, and so do numbers computed from it. Headings, syntax rules and
-    deeply indented code are left out (some short examples remain, since the manual indents them like prose);
-    paragraphs are joined to one line each and stand once, though the manual repeats some under several headings.
+    A sentence begins with a capital, ends with a full stop, and holds nothing but words, whole numbers and the punctuation
+    of prose. So headings, tables, syntax rules, code and consoles are left out, and so are sentences that quote more code
+    than a plain name; the marks around names, as in "getattr()" and *default*, are taken off first. Each sentence stands
+    once, though the documentation repeats some.
+
+    It is about 0.14 million characters long and depends on the version of the interpreter, as do numbers computed from it.
     """
     from pydoc_data.topics import topics
 
-    paragraphs: dict[str, None] = {}  # a dict keeps the order
-    for name in sorted(topics):
-        for block in re.split(r"\n\s*\n", topics[name]):
-            first = block.lstrip("\n")
-            if first and not first.startswith("    ") and not re.search(r"^[*=\-~^]{3,}$|::=", block, re.MULTILINE):
-                paragraphs[" ".join(block.split())] = None
-    return "\n".join(paragraphs)
+    return "\n".join(dict.fromkeys(s for name in sorted(topics) for s in _sentences(topics[name])))
+
+
+def _sentences(page: str) -> Iterator[str]:
+    """The sentences of a page of Python's documentation, without marks around names."""
+    # An item's mark counts as indentation, and a line that ends with a hyphen goes on in the next.
+    page = re.sub(r"^ *(?:[*•]|\d+\.|\[\d+\]) ", lambda mark: " " * len(mark[0]), page, flags=re.MULTILINE)
+    page = re.sub(r"(?<=[a-z]-)\n *", "", page)
+    by_indentation = groupby(page.splitlines(), lambda line: len(line) - len(line.lstrip()) if line.strip() else None)
+    for _, lines in by_indentation:  # neighbouring lines of one indentation are a paragraph
+        paragraph = " ".join(" ".join(lines).split())
+        paragraph = re.sub(r"([\"*])(\w[\w -]*)(?:\(\))?\1| \[\d+\]", r"\2", paragraph)  # also notes' numbers
+        # A full stop ends a sentence where a capital follows, but that of "e.g." does not.
+        for sentence in re.split(r"(?<!\.\w\.)(?:(?<=[.!?])|(?<=[.!?][)”]))\s+(?=[(“]?[A-Z])", paragraph):
+            if _SENTENCE.fullmatch(sentence):
+                yield sentence
 
 
 TINY_SHAKESPEARE = "tinyshakespeare.txt"
@@ -127,10 +100,8 @@ def tiny_shakespeare() -> str:
         ValueError: if the file is not the one that was expected.
     """
     folder = os.environ.get("LMKIT_DATA_DIR")
-    ways = (
-        f"Put {TINY_SHAKESPEARE} into a folder and set LMKIT_DATA_DIR to it, "
-        "or install pooch and go online once: it is fetched and kept."
-    )
+    ways = f"Put {TINY_SHAKESPEARE} into a folder and set LMKIT_DATA_DIR to it, or install pooch and go online once: "
+    ways += "it is fetched and kept."
     if folder:
         path = Path(folder) / TINY_SHAKESPEARE
         if not path.is_file():
@@ -139,15 +110,10 @@ def tiny_shakespeare() -> str:
         try:
             import pooch
 
-            fetched = pooch.retrieve(
-                TINY_SHAKESPEARE_URL,
-                known_hash=f"sha256:{TINY_SHAKESPEARE_SHA256}",
-                fname=TINY_SHAKESPEARE,
-                path=pooch.os_cache("lmkit"),
-            )
+            known, kept = f"sha256:{TINY_SHAKESPEARE_SHA256}", pooch.os_cache("lmkit")
+            path = Path(pooch.retrieve(TINY_SHAKESPEARE_URL, known, fname=TINY_SHAKESPEARE, path=kept))
         except (ImportError, OSError) as reason:
             raise FileNotFoundError(f"Tiny Shakespeare is not on this machine ({reason}). {ways}") from reason
-        path = Path(fetched)
     found = hashlib.sha256(path.read_bytes()).hexdigest()
     if found != TINY_SHAKESPEARE_SHA256:
         raise ValueError(f"{path} is not Tiny Shakespeare: its SHA-256 is {found}, expected {TINY_SHAKESPEARE_SHA256}")
@@ -160,103 +126,28 @@ def read_text(path: str | Path) -> str:
     Raises:
         ValueError: for bytes that are not UTF-8; says where, and what stands there.
     """
-    data = Path(path).read_bytes()
+    data = Path(check_instance(path, "path", (str, Path))).read_bytes()
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ValueError(
-            f"{path} is not UTF-8 text: byte {error.start} is 0x{data[error.start]:02x}. Save it as UTF-8 first."
-        ) from error
+        what = f"byte {error.start} is 0x{data[error.start]:02x}"
+        raise ValueError(f"{path} is not UTF-8 text: {what}. Save it as UTF-8 first.") from error
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Toy texts
 
-COWS = (
-    "on most farms cows eat corn in winter",
-    "these cows eat grass from dawn to dusk",
-    "next door the cows eat hay",
-    "cows eat corn faster than we can plant it",
-    "ask what cows eat if you want to know the taste of milk",
-    "happy cows eat grass",
-    "in the barn the cows eat hay and sleep",
-    "nobody knows which cows eat which flowers",
-    "young cows eat corn too",
-    "do all cows eat grass",
-    "some cows eat corn all year",
-)
+COWS = tuple(_data("cows").splitlines())
 """What comes after "cows eat": corn four times in eleven, grass three, hay two, "if" and "which" once."""
 
-STUDENTS = ("students opened their books", "people walked their dogs", "the classroom fell silent")
+STUDENTS = tuple(_data("students").splitlines())
 """The batch of three sentences with which the lectures train a recurrent network."""
 
-BAT = (
-    "the bat made noise at night",
-    "the bat ate at night",
-    "the bat flies at night",
-    "the noise made the cows eat hay",
-)
+BAT = tuple(_data("bat").splitlines())
 """Around the sentence that the lectures take apart factor by factor."""
 
-TAGGED = tuple(
-    tuple(Token(*pair.split("/"), None) for pair in line.split())
-    for line in (
-        "time/n flies/v like/p an/d arrow/n",
-        "time/n flies/n like/v an/d arrow/n",
-        "flies/n fly/v with/p their/d wings/n",  # the lecture tags "their" as a noun
-        "with/p time/n you/n will/v see/v",
-    )
-)
-"""The lectures' four samples for part-of-speech tagging."""
+TAGGED = tuple(tuple(Token(*pair.split("/"), None) for pair in line.split()) for line in _data("tagged").splitlines())
+"""The lectures' four samples for part-of-speech tagging; the lecture tags "their" as a noun."""
 
-LITTLE_PLAY = """\
-The king is old, the night is cold,
-and who will light the fire?
-The fire is dead, the king has said,
-and he will climb no higher.
-O speak no more of crown and war,
-the crown is but a stone.
-The stone is cold, the king is old,
-and he must sit alone.
-Come in, my lord, lay down the sword,
-the night is at the door.
-The door is wide, come sit inside,
-and speak of war no more.
-I hear a bell. I know it well,
-it rings for those who sleep.
-They sleep so sound beneath the ground,
-and we are left to weep.
-Weep not, my friend. The night will end,
-the sun will climb the hill.
-The hill is green, the air is clean,
-and all the land is still.
-Who rings the bell? I cannot tell.
-The wind is at the rope.
-The wind is free, and so are we,
-and where we go is hope.
-I had a son. The war is done,
-and he is not come home.
-He sleeps alone beneath a stone,
-a long way from his home.
-Then light the fire, and lift it higher,
-and let the old king see.
-What will he find? The king is blind.
-He sees as well as we.
-The queen is here. She has no fear
-of night or wind or war.
-She takes the sword, she says no word,
-and leaves it at the door.
-My lord, my king, the bells will ring
-for you and for the son.
-The night is long, but not the song.
-The song is soon begun.
-Then sing it low, and sing it slow,
-and let the fire burn.
-The sun will rise in the old king's eyes,
-and he who left return.
-Who goes, who stays? The queen now says,
-the door is open wide.
-The king is old, the night is cold.
-Come in, and sit inside.
-"""
+LITTLE_PLAY = _data("little_play")
 """Verses in the manner of an old play."""

@@ -12,9 +12,25 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmkit.language_model import LanguageModel, as_token_ids
+from lmkit.checks import (
+    check_array,
+    check_choice,
+    check_distribution,
+    check_instance,
+    check_integer,
+    check_list,
+    check_number,
+    check_sequences,
+    check_token_ids,
+)
+from lmkit.language_model import LanguageModel
 
 UNITS = {"nats": 1.0, "bits": math.log(2)}  # how many nats make one
+
+
+def in_unit(nats: float, unit: str) -> float:
+    """A number of nats in "nats" or "bits"."""
+    return check_number(nats, "nats", infinite=True) / UNITS[check_choice(unit, "unit", UNITS)] + 0.0  # 0.0 for −0.0
 
 
 class ZeroProbabilityWarning(UserWarning):
@@ -29,32 +45,6 @@ class Impossible(NamedTuple):
     token: int
 
 
-def negative_log_likelihood(log_probs: ArrayLike) -> float:
-    """−Σ_t log P(w_t | w_<t) in nats, from the log-probabilities of the tokens; infinite if one is impossible.
-
-    Raises:
-        ValueError: if there are none, or one is NaN or positive.
-    """
-    return -float(_checked(log_probs).sum())
-
-
-def cross_entropy(log_probs: ArrayLike, unit: str = "nats", per: int | None = None) -> float:
-    """The mean negative log-likelihood per token, in nats or bits.
-
-    Args:
-        log_probs: natural log-probabilities of the tokens of a text, (T,).
-        unit: "nats" or "bits".
-        per: divide by this number instead of T. The number of characters makes models with different tokens comparable.
-
-    Raises:
-        ValueError: for log-probabilities that are none, an unknown unit, or ``per`` < 1.
-    """
-    log_probs = _checked(log_probs)
-    if per is not None and not per >= 1:
-        raise ValueError(f"per must be a count ≥ 1, got {per}")
-    return negative_log_likelihood(log_probs) / _nats(unit) / (per or len(log_probs))
-
-
 def perplexity(log_probs: ArrayLike, tokens: Sequence | None = None) -> float:
     """e^(mean negative log-likelihood in nats): the inverse probability, as a geometric mean over tokens.
 
@@ -66,6 +56,8 @@ def perplexity(log_probs: ArrayLike, tokens: Sequence | None = None) -> float:
         ZeroProbabilityWarning: if a token is impossible; then the perplexity is infinite.
     """
     log_probs = _checked(log_probs)
+    if tokens is not None and not isinstance(tokens, str):
+        check_list(tokens, "tokens")
     if tokens is not None and len(tokens) != len(log_probs):
         raise ValueError(f"tokens must be as many as log_probs, {len(log_probs)}, got {len(tokens)}")
     impossible = np.flatnonzero(np.isneginf(log_probs))
@@ -74,7 +66,7 @@ def perplexity(log_probs: ArrayLike, tokens: Sequence | None = None) -> float:
         name = "" if tokens is None else f" ({tokens[first]!r})"
         message = f"{len(impossible)} of {len(log_probs)} tokens have probability 0, first at position {first}{name}"
         warnings.warn(message, ZeroProbabilityWarning, stacklevel=2)
-    return _exp(cross_entropy(log_probs))
+    return _exp(-log_probs.mean())
 
 
 @dataclass(frozen=True)
@@ -101,7 +93,7 @@ class Evaluation:
     @property
     def bits_per_token(self) -> float:
         """Cross-entropy in bits per token."""
-        return self.nats_per_token / math.log(2)
+        return in_unit(self.nats_per_token, "bits")
 
     @property
     def bits_per_character(self) -> float:
@@ -112,7 +104,7 @@ class Evaluation:
         """
         if self.characters is None:
             raise ValueError("characters is not known; give evaluate() the number of characters of the text")
-        return self.nats / math.log(2) / self.characters
+        return in_unit(self.nats, "bits") / self.characters
 
     @property
     def perplexity(self) -> float:
@@ -123,6 +115,9 @@ class Evaluation:
 def evaluate(model: LanguageModel, sequences: Sequence[ArrayLike], characters: int | None = None) -> Evaluation:
     """Score every sequence with a model.
 
+    Perplexities are comparable only over the same tokens and the same vocabulary. KenLM counts one type more than a closed
+    vocabulary has, its own ``<unk>``: to compare with it, give ``ngram.ModifiedKneserNey`` ``extra_unk=True``.
+
     Args:
         model: any language model.
         sequences: token ids, one sequence per sentence, without ``<bos>``.
@@ -131,10 +126,13 @@ def evaluate(model: LanguageModel, sequences: Sequence[ArrayLike], characters: i
     Raises:
         ValueError: for no tokens, ids outside the vocabulary, or ``characters`` < 1.
     """
-    if characters is not None and not characters >= 1:
-        raise ValueError(f"characters must be a count ≥ 1, got {characters}")
+    sequences = check_sequences(sequences, "sequences", check_instance(model, "model", LanguageModel).vocab_size)
+    if characters is not None:
+        check_integer(characters, "characters", low=1)
+    if not any(map(len, sequences)):
+        raise ValueError("sequences must hold at least one token, got none")
     scored = model.log_probs_many(sequences)
-    log_probs = _checked(np.concatenate([*scored, np.zeros(0)]), "the model's log-probabilities")
+    log_probs = _checked(np.concatenate(scored), "the model's log-probabilities")
     impossible = tuple(
         Impossible(i, int(t), int(sequences[i][t]))
         for i, log_p in enumerate(scored)
@@ -148,7 +146,7 @@ def guesses(model: LanguageModel, tokens: ArrayLike) -> np.ndarray:
 
     Equally probable tokens are named in the order of their ids. Shannon (1951) played it with people.
     """
-    ids = as_token_ids(tokens, model.vocab_size)
+    ids = check_token_ids(tokens, "tokens", check_instance(model, "model", LanguageModel).vocab_size)
     rank = np.zeros(len(ids), dtype=np.int64)
     for t, token in enumerate(ids):
         log_p = model.next_log_probs(ids[:t])
@@ -162,51 +160,52 @@ def entropy(p: ArrayLike, unit: str = "nats") -> float:
     Raises:
         ValueError: if p is not a distribution, or for an unknown unit.
     """
-    p = _distribution(p, "p")
-    p = p[p > 0]
-    return float(-(p * np.log(p)).sum()) / _nats(unit)
+    return cross_entropy(p, p, unit)
+
+
+def cross_entropy(p: ArrayLike, q: ArrayLike, unit: str = "nats") -> float:
+    """H(p, q) = −Σ p log q of two distributions: the mean surprisal of who believes q where p is true.
+
+    Infinite where p is possible and q is not; least, H(p), for q = p.
+
+    Raises:
+        ValueError: if p or q is not a distribution, their shapes differ, or for an unknown unit.
+    """
+    p, q = _where_possible(p, q)
+    with np.errstate(divide="ignore"):
+        return in_unit(-float((p * np.log(q)).sum()), unit)
 
 
 def kl_divergence(p: ArrayLike, q: ArrayLike, unit: str = "nats") -> float:
-    """KL(p ‖ q) = Σ p log(p / q) ≥ 0: what it costs to believe q where p is true; H(p) + KL(p ‖ q) is the cross-entropy.
+    """KL(p ‖ q) = Σ p log(p / q) ≥ 0: what it costs to believe q where p is true, H(p, q) − H(p).
 
     Infinite where p is possible and q is not.
 
     Raises:
         ValueError: if p or q is not a distribution, their shapes differ, or for an unknown unit.
     """
-    p, q = _distribution(p, "p"), _distribution(q, "q")
+    p, q = _where_possible(p, q)
+    with np.errstate(divide="ignore"):
+        return in_unit(max(0.0, float((p * (np.log(p) - np.log(q))).sum())), unit)
+
+
+def _where_possible(p: ArrayLike, q: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    """Two distributions where p is not 0."""
+    p, q = check_distribution(p, "p"), check_distribution(q, "q")
     if p.shape != q.shape:
         raise ValueError(f"q must have the shape of p, {p.shape}, got {q.shape}")
-    p, q = p[p > 0], q[p > 0]
-    with np.errstate(divide="ignore"):
-        return float((p * (np.log(p) - np.log(q))).sum()) / _nats(unit)
+    return p[p > 0], q[p > 0]
 
 
 def _checked(log_probs: ArrayLike, name: str = "log_probs") -> np.ndarray:
-    log_probs = np.asarray(log_probs, dtype=float)
-    if log_probs.ndim != 1 or len(log_probs) == 0:
-        raise ValueError(f"{name} must have shape (T,) with T ≥ 1, got {log_probs.shape}")
-    if np.isnan(log_probs).any():
-        raise ValueError(f"{name}[{int(np.isnan(log_probs).argmax())}] is NaN, expected a logarithm")
+    log_probs = check_array(log_probs, name, "T", finite=False)
+    if len(log_probs) == 0:
+        raise ValueError(f"{name} must hold at least one number, got none")
     if log_probs.max() > 1e-9:  # rounding may lift a certain token's log-probability just above 0
         at = int(log_probs.argmax())
         raise ValueError(f"{name}[{at}] is {log_probs[at]}, expected ≤ 0: the log of a probability")
     return log_probs
 
 
-def _distribution(p: ArrayLike, name: str) -> np.ndarray:
-    p = np.asarray(p, dtype=float)
-    if p.ndim != 1 or not (p >= 0).all() or not abs(p.sum() - 1) < 1e-6:
-        raise ValueError(f"{name} must be numbers ≥ 0 that sum to 1, got sum {p.sum()} and shape {p.shape}")
-    return p
-
-
-def _nats(unit: str) -> float:
-    if unit not in UNITS:
-        raise ValueError(f"unit must be 'nats' or 'bits', got {unit!r}")
-    return UNITS[unit]
-
-
 def _exp(nats: float) -> float:
-    return math.exp(nats) if nats < 700 else math.inf  # beyond e^709 a float ends
+    return math.exp(nats) if nats < 709 else math.inf  # soon after e^709 a float ends

@@ -7,6 +7,7 @@
 With N words of context it is an (N+1)-gram model. Twice: in numpy with the gradient by hand, in torch with autograd.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +17,16 @@ from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
 from lmkit.backprop import log_softmax
-from lmkit.neural import NeuralLM
+from lmkit.checks import (
+    check_array,
+    check_fields,
+    check_instance,
+    check_integer,
+    check_sequences,
+    check_tensor,
+    check_token_ids,
+)
+from lmkit.neural import RecurrentStateLM
 
 
 @dataclass(frozen=True)
@@ -37,15 +47,11 @@ class FeedforwardConfig:
     bos_id: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("vocab_size", "n_context", "d_embedding", "d_hidden"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
-        if not 0 <= self.bos_id < self.vocab_size:
-            raise ValueError(f"bos_id must be 0 … {self.vocab_size - 1}, got {self.bos_id}")
+        check_fields(self, "vocab_size n_context d_embedding d_hidden")
 
 
 def loss_and_gradients(
-    parameters: dict[str, np.ndarray], contexts: ArrayLike, targets: ArrayLike
+    parameters: Mapping[str, ArrayLike], contexts: ArrayLike, targets: ArrayLike
 ) -> tuple[float, dict]:
     """Mean loss in nats over B examples and its gradients, by hand.
 
@@ -53,20 +59,18 @@ def loss_and_gradients(
         parameters: E (V, d), W (H, N·d), b_h (H,), U (V, H), b_y (V,).
         contexts: ids of the N words before, the oldest first, (B, N).
         targets: ids of the words to predict, (B,).
-
-    Raises:
-        ValueError: for shapes that do not fit, or ids outside the vocabulary.
     """
-    E, W, b_h, U, b_y = (parameters[name] for name in ("E", "W", "b_h", "U", "b_y"))
-    contexts, targets = np.asarray(contexts), np.asarray(targets)
-    (V, d), n = E.shape, len(contexts)
-    if contexts.ndim != 2 or n == 0 or contexts.shape[1] * d != W.shape[1] or targets.shape != (n,):
-        raise ValueError(
-            f"contexts must have shape (B, {W.shape[1] // d}) and targets (B,), got {contexts.shape} and {targets.shape}"
-        )
-    for name, ids in (("contexts", contexts), ("targets", targets)):
-        if ids.dtype.kind not in "iu" or ids.min() < 0 or ids.max() >= V:
-            raise ValueError(f"{name} must be integer ids 0 … {V - 1}, got {ids.dtype} {ids.min()} … {ids.max()}")
+    E, W, b_h, U, b_y = _weights(parameters)
+    V, d = E.shape
+    rows = check_sequences(contexts, "contexts", V)
+    targets = check_token_ids(targets, "targets", V)
+    n, N = len(targets), W.shape[1] // d
+    if n == 0:
+        raise ValueError("targets is empty, expected at least one word to predict")
+    if [len(row) for row in rows] != [N] * n:
+        got = f"{len(rows)} of lengths {sorted({*map(len, rows)})}"
+        raise ValueError(f"contexts must have shape (B={n}, N={N}), got {got}")
+    contexts = np.stack(rows)  # (B, N)
 
     e = E[contexts].reshape(n, -1)  # (B, N·d)
     h = np.tanh(e @ W.T + b_h)  # (B, H)
@@ -82,25 +86,50 @@ def loss_and_gradients(
     return float(loss), {"E": dE, "W": da.T @ e, "b_h": da.sum(0), "U": dz.T @ h, "b_y": dz.sum(0)}
 
 
-class FeedforwardLM(NeuralLM):
-    """The same model in torch, as a language model over sequences."""
+def _weights(parameters: Mapping[str, ArrayLike]) -> list[np.ndarray]:
+    shapes = {"E": "V d", "W": "H D", "b_h": "H", "U": "V H", "b_y": "V"}
+    if check_instance(parameters, "parameters", Mapping).keys() != shapes.keys():
+        raise ValueError(f"parameters must map {', '.join(shapes)} to arrays, got {[*parameters]}")
+    weights, sizes = [], {}
+    for name, shape in shapes.items():  # an axis has the size that it had where it was first named
+        weights.append(check_array(parameters[name], f"parameters[{name!r}]", shape, **sizes))
+        sizes |= zip(shape.split(), weights[-1].shape, strict=True)
+    d, D = sizes["d"], sizes["D"]
+    if d == 0 or D % d:
+        raise ValueError(f"parameters['W'] must have N·{d} columns, N embeddings of size {d}, got {D}")
+    return weights
+
+
+class FeedforwardLM(RecurrentStateLM):
+    """The same model in torch, as a language model over sequences. Its state is the N − 1 words before."""
 
     def __init__(self, config: FeedforwardConfig, seed: int = 0) -> None:
         super().__init__()
-        self.config, self.vocab_size, self.bos_id = config, config.vocab_size, config.bos_id
+        self.config = check_instance(config, "config", FeedforwardConfig)
+        self.vocab_size, self.bos_id = config.vocab_size, config.bos_id
         V, N, d, H = config.vocab_size, config.n_context, config.d_embedding, config.d_hidden
-        rng = torch.Generator().manual_seed(seed)
-        self.E = nn.Parameter(torch.randn(V, d, generator=rng))
+        rng = torch.Generator().manual_seed(check_integer(seed, "seed", low=0))
+        # Small, so that what training adds outweighs it: words that are used alike end up side by side.
+        self.E = nn.Parameter(0.1 * torch.randn(V, d, generator=rng))
         self.W = nn.Parameter(torch.randn(H, N * d, generator=rng) / (N * d) ** 0.5)
         self.b_h = nn.Parameter(torch.zeros(H))
         self.U = nn.Parameter(torch.randn(V, H, generator=rng) / H**0.5)
         self.b_y = nn.Parameter(torch.zeros(V))
 
-    def logits(self, tokens: Tensor) -> Tensor:
-        """(B, T) → (B, T, V): the window of each position ends with its own token."""
-        N = self.config.n_context
-        before = tokens.new_full((len(tokens), N - 1), self.bos_id)
-        windows = torch.cat([before, tokens], dim=1).unfold(1, N, 1)  # (B, T, N)
+    def initial_state(self, batch_size: int = 1) -> list[Tensor]:
+        """See ``RecurrentStateLM.initial_state``: ``<bos>`` everywhere, (B, N−1)."""
+        shape = check_integer(batch_size, "batch_size", low=1), self.config.n_context - 1
+        return [torch.full(shape, self.bos_id, device=self.device)]
+
+    def run(self, tokens: Tensor, state: list[Tensor]) -> tuple[Tensor, list[Tensor]]:
+        """See ``RecurrentStateLM.run``: the window of each position ends with its own token; h is (B, T, H)."""
+        self._check(tokens, state)
+        N, text = self.config.n_context, torch.cat([state[0], tokens], dim=1)
+        windows = text.unfold(1, N, 1)  # (B, T, N)
         e = F.embedding(windows, self.E).flatten(2)  # (B, T, N·d); unlike E[windows], repeatable with several threads
-        h = torch.tanh(e @ self.W.T + self.b_h)  # (B, T, H)
+        return torch.tanh(e @ self.W.T + self.b_h), [text[:, text.shape[1] - N + 1 :]]
+
+    def output(self, h: Tensor) -> Tensor:
+        """z = U h + b_y, (…, H) → (…, V)."""
+        check_tensor(h, "h", "… H", like=self.U, H=self.config.d_hidden)
         return h @ self.U.T + self.b_y

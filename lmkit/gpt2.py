@@ -9,27 +9,22 @@ import torch
 from torch import Tensor
 
 from lmkit.bpe import BPETokenizer
+from lmkit.checks import check_finite, check_instance, check_tensor
 from lmkit.transformer import TransformerConfig, TransformerLM
 
-# (GPT-2's name, this model's name, stored transposed); {i} is the layer. GPT-2 stores its linear maps as (in, out).
-GPT2_LAYOUT = [
-    ("wte.weight", "embedding.weight", False),
-    ("wpe.weight", "positions.p", False),
-    ("ln_f.weight", "final_norm.weight", False),
-    ("ln_f.bias", "final_norm.bias", False),
-    ("h.{i}.ln_1.weight", "blocks.{i}.norm_1.weight", False),
-    ("h.{i}.ln_1.bias", "blocks.{i}.norm_1.bias", False),
-    ("h.{i}.attn.c_attn.weight", "blocks.{i}.attention.W_qkv.weight", True),
-    ("h.{i}.attn.c_attn.bias", "blocks.{i}.attention.W_qkv.bias", False),
-    ("h.{i}.attn.c_proj.weight", "blocks.{i}.attention.W_o.weight", True),
-    ("h.{i}.attn.c_proj.bias", "blocks.{i}.attention.W_o.bias", False),
-    ("h.{i}.ln_2.weight", "blocks.{i}.norm_2.weight", False),
-    ("h.{i}.ln_2.bias", "blocks.{i}.norm_2.bias", False),
-    ("h.{i}.mlp.c_fc.weight", "blocks.{i}.feed_forward.W_up.weight", True),
-    ("h.{i}.mlp.c_fc.bias", "blocks.{i}.feed_forward.W_up.bias", False),
-    ("h.{i}.mlp.c_proj.weight", "blocks.{i}.feed_forward.W_down.weight", True),
-    ("h.{i}.mlp.c_proj.bias", "blocks.{i}.feed_forward.W_down.bias", False),
-]
+# GPT-2's words in the names of parameters, for this model's.
+GPT2_NAMES = {
+    "embedding": "wte",
+    "positions.p": "wpe.weight",
+    "blocks": "h",
+    "final_norm": "ln_f",
+    "norm_": "ln_",
+    "attention.W_qkv": "attn.c_attn",
+    "attention.W_o": "attn.c_proj",
+    "feed_forward.W_up": "mlp.c_fc",
+    "feed_forward.W_down": "mlp.c_proj",
+}
+GPT2_CHOICES = {"positions": "learned", "norm": "pre-LN", "activation": "gelu", "qk_norm": False, "tied": True}
 # What checkpoints hold besides: the causal mask as buffers, and the embedding a second time as the output matrix.
 GPT2_EXTRA = re.compile(r"h\.\d+\.attn\.(masked_)?bias|lm_head\.weight")
 
@@ -44,20 +39,23 @@ def from_gpt2_state_dict(weights: Mapping[str, Tensor], n_heads: int, bos_id: in
             here.
 
     Raises:
-        ValueError: for a tensor that is missing, superfluous or of the wrong shape.
+        ValueError: also for a tensor that is missing or superfluous, and an output matrix that is not the embedding matrix.
     """
-    weights = {name.removeprefix("transformer."): tensor for name, tensor in weights.items()}
+    weights = {
+        str(name).removeprefix("transformer."): x for name, x in check_instance(weights, "weights", Mapping).items()
+    }
+    for name in ("wte.weight", "wpe.weight"):
+        check_tensor(weights.get(name), f"weights[{name!r}]", "rows d")
+    output = weights.get("lm_head.weight", weights["wte.weight"])
+    if not isinstance(output, Tensor) or not torch.equal(output, weights["wte.weight"]):
+        raise ValueError("weights['lm_head.weight'] must equal weights['wte.weight'], as in GPT-2, got another tensor")
     weights = {name: tensor for name, tensor in weights.items() if not GPT2_EXTRA.fullmatch(name)}
-    for name in ("wte.weight", "wpe.weight", "h.0.mlp.c_fc.weight"):
-        if name not in weights or weights[name].ndim != 2:
-            raise ValueError(f"weights must hold a matrix {name!r}, got names {sorted(weights)[:5]} …")
     config = TransformerConfig(
         vocab_size=len(weights["wte.weight"]),
         context_length=len(weights["wpe.weight"]),
         n_layers=len({name.split(".")[1] for name in weights if name.startswith("h.")}),
         n_heads=n_heads,
         d_model=weights["wte.weight"].shape[1],
-        d_ff=weights["h.0.mlp.c_fc.weight"].shape[1],
         bos_id=bos_id,
     )
     model = TransformerLM(config)
@@ -67,24 +65,29 @@ def from_gpt2_state_dict(weights: Mapping[str, Tensor], n_heads: int, bos_id: in
         raise ValueError(f"weights is not in GPT-2's layout: missing {missing[:5]}, superfluous {extra[:5]}")
     with torch.no_grad():
         for name, target in expected.items():  # views of the model's own parameters
-            if weights[name].shape != target.shape:
-                raise ValueError(f"{name} must have shape {tuple(target.shape)}, got {tuple(weights[name].shape)}")
-            target.copy_(weights[name])
+            check_tensor(weights[name], f"weights[{name!r}]", tuple(target.shape))
+            target.copy_(check_finite(weights[name], f"weights[{name!r}]"))
     return model
 
 
 def to_gpt2_state_dict(model: TransformerLM) -> dict[str, Tensor]:
-    """The parameters in GPT-2's layout, as views: what is copied into them is copied into the model."""
-    own = model.state_dict()
+    """The parameters in GPT-2's layout, as views: what is copied into them is copied into the model.
+
+    Raises:
+        ValueError: for a model whose function that layout cannot hold.
+    """
+    config = check_instance(model, "model", TransformerLM).config
+    wrong = [f"{field} = {value!r}" for field, value in vars(config).items() if value != GPT2_CHOICES.get(field, value)]
+    if wrong:
+        raise ValueError(f"model has {', '.join(wrong)}, which GPT-2's layout cannot hold, expected {GPT2_CHOICES}")
     layout = {}
-    for theirs, ours, transposed in GPT2_LAYOUT:
-        for i in range(model.config.n_layers) if "{i}" in theirs else [0]:
-            name = ours.format(i=i)
-            if name not in own:
-                raise ValueError(
-                    f"model has no {name}: GPT-2 has learned positions, pre-LN, GELU, biases, tied embeddings"
-                )
-            layout[theirs.format(i=i)] = own[name].T if transposed else own[name]
+    for name, tensor in model.state_dict().items():
+        for ours, theirs in GPT2_NAMES.items():
+            name = name.replace(ours, theirs)
+        if name != "output.weight":  # the embedding once more
+            layout[name] = (
+                tensor.T if ".c_" in name and tensor.ndim == 2 else tensor
+            )  # linear maps are stored (in, out)
     return layout
 
 
@@ -92,7 +95,7 @@ def gpt2_tokenizer(vocab_json: str | Path, merges_txt: str | Path) -> BPETokeniz
     """The tokenizer of GPT-2's ``vocab.json`` and ``merges.txt``; "<|endoftext|>" both begins and ends a text.
 
     Raises:
-        ValueError: for files that are damaged or something else.
+        ValueError: also for files that are not there, damaged or something else.
     """
     byte_of = {letter: byte for byte, letter in enumerate(gpt2_letters())}
     end = "<|endoftext|>"
@@ -101,16 +104,17 @@ def gpt2_tokenizer(vocab_json: str | Path, merges_txt: str | Path) -> BPETokeniz
         return bytes(byte_of[letter] for letter in letters)
 
     try:
-        ids = json.loads(Path(vocab_json).read_text(encoding="utf-8"))
+        ids = json.loads(Path(check_instance(vocab_json, "vocab_json", (str, Path))).read_text(encoding="utf-8"))
         vocab = [end.encode() if name == end else token(name) for name in sorted(ids, key=ids.get)]
         if sorted(ids.values()) != list(range(len(ids))):
             raise ValueError(f"ids must be 0 … {len(ids) - 1}, each once")
-        lines = Path(merges_txt).read_text(encoding="utf-8").splitlines()
+        lines = Path(check_instance(merges_txt, "merges_txt", (str, Path))).read_text(encoding="utf-8").splitlines()
         pairs = [line.split(" ") for line in lines if line and not line.startswith("#version")]
         merges = [(token(a), token(b)) for a, b in pairs]
         return BPETokenizer(vocab, merges, {end: ids[end]}, end, end)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"{vocab_json} and {merges_txt} are damaged or not GPT-2's: {error!r}") from error
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        found = f"vocab_json, {vocab_json!r}, and merges_txt, {merges_txt!r}"
+        raise ValueError(f"{found}, are damaged or not GPT-2's: {error!r}") from error
 
 
 def gpt2_letters() -> str:

@@ -2,172 +2,101 @@
 
 A grammar is text. Each line gives a nonterminal and what it can become, with weights:
 
-    FACTS -> 3 FACT | 2 FACT and/c FACTS        weights 3 : 2; what comes is read from left to right
-    cows/n   silent/a!collocation                a word with its tag, and the phenomenon it tests, if any
-    PET: n dogs cats horses                      a class of words with one tag, all equally likely
-    a:NAME   b:NAME-a   $a!copy                  draw a word and remember it; draw another; repeat the first
+    FACTS -> 3 FACT | 2 FACT and/c FACTS  weights 3 : 2, read from the left
+    cows/n   silent/a!collocation         a word, its tag, what it tests if anything
+    PET: n dogs cats horses               words with one tag, equally likely
+    a:NAME   b:NAME-a   $a!copy           draw, remember; draw another; repeat a
 
 Rules must not be left-recursive (A → A …). Then the words of a sentence decide its derivation step by step: after a
 prefix only a few leftmost derivations are alive, each with its probability, and they give the next word exactly.
 """
 
 import functools
-from collections import defaultdict
+from bisect import bisect_right
+from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from copy import copy
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmkit.language_model import LanguageModel, as_token_ids
+from lmkit.checks import check_instance, check_integer, check_token_ids, check_words
+from lmkit.evaluation import in_unit
+from lmkit.grammar_rules import Draw, Repeat, Symbol, Token, _names_asked, _symbols, _with_few_words, read_rules
+from lmkit.language_model import LanguageModel
+from lmkit.tokenizers import EOS
 
-EOS = "<eos>"
-
-
-class Token(NamedTuple):
-    """A word of a sampled sentence, its part of speech, and the phenomenon it tests (None for most)."""
-
-    word: str
-    tag: str
-    phenomenon: str | None
-
-
-class Word(NamedTuple):
-    """A terminal."""
-
-    token: Token
-
-
-class Draw(NamedTuple):
-    """A word drawn uniformly from a class, remembered under ``name`` if that is given, different from those of ``other``."""
-
-    words: tuple[Token, ...]
-    name: str | None
-    other: tuple[str, ...]
-
-    @property
-    def faces(self) -> int:
-        """How many words it can be."""
-        return len(self.words) - len(self.other)
-
-
-class Repeat(NamedTuple):
-    """The word remembered under ``name``."""
-
-    name: str
-    phenomenon: str | None
-
-
-Symbol = str | Word | Draw | Repeat  # a str names a nonterminal
 State = tuple[tuple[Symbol, ...], tuple[tuple[str, Token], ...]]  # what is still to come; what is remembered
+# Probability, next word, what is behind it, whether several derivations lead there.
+Option = tuple[float, Token, State, bool]
+MAX_KNOWN = 100_000  # states whose options are kept
+SEARCHED = 20_000  # pairs of states after which the search for a sentence with two derivations is given up
+CUT, DEPTH = Token(EOS, "", None), 50  # what stands for the symbols below so many, which are searched apart
 
 
 class Grammar:
     """A probability distribution over sentences, given by weighted rules; the start symbol is that of the first line.
 
     Raises:
-        ValueError: for a rule that cannot be read, an unknown symbol, or left recursion.
+        ValueError: for a text that is no grammar (see ``grammar_rules.read_rules``), or whose sentences have no finite
+            expected length.
     """
 
     def __init__(self, text: str) -> None:
-        classes: dict[str, tuple[Token, ...]] = {}
-        lines: dict[str, str] = {}
-        for line in filter(None, map(str.strip, text.splitlines())):
-            if "->" in line:
-                left, right = line.split("->")
-                lines[left.strip()] = right
-            elif ":" in line:
-                left, right = line.split(":", 1)
-                tag, *words = right.split()
-                classes[left.strip()] = tuple(Token(w, tag, None) for w in words)
-            else:
-                raise ValueError(f"a line of a grammar is 'A -> …' or 'A: tag words', got {line!r}")
-        if not lines:
-            raise ValueError("a grammar needs at least one rule 'A -> …', got none")
-        self.start = next(iter(lines))
-        self._classes, self._names = classes, set(lines)
-        self.rules: dict[str, list[tuple[float, tuple[Symbol, ...]]]] = {}
-        for left, right in lines.items():
-            options = [self._option(left, text) for text in right.split("|")]
-            total = sum(weight for weight, _ in options)
-            self.rules[left] = [(weight / total, symbols) for weight, symbols in options]
-        self._refuse_unknown_names()
-        self._refuse_left_recursion()
-        self._next = functools.lru_cache(maxsize=100_000)(self._expand)
+        self.text, self.rules = text, read_rules(text)
+        self._begin: State = ((next(iter(self.rules)),), ())
+        self._uses = self._expected_uses()
+        self._asked = _names_asked(self.rules)
+        self._known: dict[State, list[Option]] = {}
 
-    def _option(self, left: str, text: str) -> tuple[float, tuple[Symbol, ...]]:
-        weight, *symbols = text.split() or [""]
-        try:
-            value = float(weight)
-        except ValueError:
-            value = np.nan
-        if not 0 < value < np.inf or not symbols:
-            raise ValueError(f"an option of {left} is a positive weight and at least one symbol, got {text.strip()!r}")
-        return value, tuple(map(self._symbol, symbols))
+    def __reduce__(self) -> tuple:
+        return Grammar, (self.text,)
 
-    def _refuse_unknown_names(self) -> None:
-        symbols = [symbol for rules in self.rules.values() for _, right in rules for symbol in right]
-        drawn = {symbol.name for symbol in symbols if isinstance(symbol, Draw)}
-        used = {symbol.name for symbol in symbols if isinstance(symbol, Repeat)}
-        used |= {name for symbol in symbols if isinstance(symbol, Draw) for name in symbol.other}
-        if used - drawn:
-            raise ValueError(f"no rule draws a word under the name {sorted(used - drawn)[0]!r}")
+    def _state(self, stack: tuple[Symbol, ...], memory: dict[str, Token]) -> State:
+        """What is still to come, and of the memory what it asks for."""
+        asked = set().union(*(self._asked.get(symbol, ()) for symbol in stack)) if memory else ()
+        return stack, tuple((name, memory[name]) for name in sorted(memory) if name in asked)
 
-    def _symbol(self, text: str) -> Symbol:
-        body, _, phenomenon = text.partition("!")
-        if body in self._names:
-            return body
-        if body.startswith("$"):
-            return Repeat(body[1:], phenomenon or None)
-        if "/" in body:
-            word, tag = body.rsplit("/", 1)
-            return Word(Token(word, tag, phenomenon or None))
-        name, _, lexical = body.rpartition(":")
-        lexical, *other = lexical.split("-")
-        if lexical not in self._classes:
-            raise ValueError(f"{text!r} is neither a nonterminal, a class, a word/tag nor a $name")
-        words = tuple(Token(w.word, w.tag, phenomenon or None) for w in self._classes[lexical])
-        return Draw(words, name or None, tuple(other))
-
-    def _refuse_left_recursion(self) -> None:
-        first = {a: {right[0] for _, right in rules if isinstance(right[0], str)} for a, rules in self.rules.items()}
-        for a in first:
-            reached, queue = set(), list(first[a])
-            while queue:
-                b = queue.pop()
-                if b == a:
-                    raise ValueError(f"{a} is left-recursive: it can begin with itself")
-                if b not in reached:
-                    reached.add(b)
-                    queue += first[b]
-
-    def _expand(self, state: State) -> list[tuple[float, Token, State]]:
+    def _next(self, state: State) -> list[Option]:
         """Every next token of a leftmost derivation, with its probability and the state behind it; [] at the end."""
-        stack, memory = state
+        if state not in self._known:
+            if len(self._known) > MAX_KNOWN:
+                self._known.clear()
+            todo = [state]  # a chain of rules may be longer than Python's own stack
+            while todo:
+                stack, memory = todo[-1]
+                rules = self.rules[stack[0]] if stack and isinstance(stack[0], str) else []
+                begun = [(p, (right + stack[1:], memory)) for p, right in rules]
+                if unknown := [state for _, state in begun if state not in self._known]:
+                    todo += unknown
+                else:
+                    self._known[stack, memory] = self._merged(begun) if begun else self._spoken(*todo[-1])
+                    todo.pop()
+        return self._known[state]
+
+    def _merged(self, begun: list[tuple[float, State]]) -> list[Option]:
+        """The options of several states, of which one is chosen with its probability; equal ones become one."""
+        options: dict[tuple[Token, State], tuple[float, bool]] = {}
+        for p, state in begun:
+            for q, token, behind, several in self._known[state]:
+                before = options.get((token, behind))
+                options[token, behind] = (p * q, several) if before is None else (before[0] + p * q, True)
+        return [(p, *option, several) for option, (p, several) in options.items()]
+
+    def _spoken(self, stack: tuple[Symbol, ...], memory: tuple[tuple[str, Token], ...]) -> list[Option]:
+        """The options of a state that is at its end or begins with a word."""
         if not stack:
             return []
-        top, rest = stack[0], stack[1:]
-        if isinstance(top, Word):
-            return [(1.0, top.token, (rest, memory))]
-        if isinstance(top, Repeat):
-            token = dict(memory)[top.name]
-            return [(1.0, Token(token.word, token.tag, top.phenomenon), (rest, memory))]
+        top, rest, known = stack[0], stack[1:], dict(memory)
         if isinstance(top, Draw):
-            known = dict(memory)
             taken = {known[name].word for name in top.other}
             free = [token for token in top.words if token.word not in taken]
-            return [
-                (1 / len(free), token, (rest, (*memory, (top.name, token)) if top.name else memory)) for token in free
-            ]
-        return [
-            (p * q, token, behind)
-            for p, right in self.rules[top]
-            for q, token, behind in self._next((right + rest, memory))
-        ]
-
-    @property
-    def _begin(self) -> dict[State, float]:
-        return {((self.start,), ()): 1.0}
+            if not top.name:
+                behind = self._state(rest, known)
+                return [(1 / len(free), token, behind, False) for token in free]
+            return [(1 / len(free), token, self._state(rest, known | {top.name: token}), False) for token in free]
+        token = Token(known[top.name].word, known[top.name].tag, top.phenomenon) if isinstance(top, Repeat) else top
+        return [(1.0, token, self._state(rest, known), False)]
 
     def _options(self, alive: dict[State, float]) -> dict[str, dict[State, float]]:
         """For each next word (or EOS) the derivations that it leaves alive, with their weights."""
@@ -175,7 +104,7 @@ class Grammar:
         for state, weight in alive.items():
             if not state[0]:
                 options[EOS][state] += weight
-            for p, token, behind in self._next(state):
+            for p, token, behind, _ in self._next(state):
                 options[token.word][behind] += weight * p
         return options
 
@@ -185,24 +114,24 @@ class Grammar:
         Raises:
             ValueError: for a word that cannot come where it stands.
         """
-        alive = self._begin
+        alive = {self._begin: 1.0}
         for t, word in enumerate([*words, None]):
             options = self._options(alive)
             yield options
-            if word is None or (word == EOS and t == len(words) - 1 and EOS in options):
+            if word is None:
                 return
             if word not in options or word == EOS:
-                raise ValueError(f"word {t + 1}, {word!r}, cannot follow {' '.join(words[:t]) or 'the beginning'!r}")
+                before = " ".join(words[:t]) or "the beginning"
+                raise ValueError(f"word {t + 1} of the prefix, {word!r}, cannot follow {before!r}")
             total = sum(options[word].values())
             alive = {state: weight / total for state, weight in options[word].items()}
 
     @functools.cached_property
     def words(self) -> tuple[str, ...]:
         """Every word of the language, in alphabetical order."""
-        tokens = [
-            s.token for _, rules in self.rules.items() for _, right in rules for s in right if isinstance(s, Word)
-        ]
-        return tuple(sorted({t.word for t in tokens} | {t.word for c in self._classes.values() for t in c}))
+        symbols = [symbol for options in self.rules.values() for _, right in options for symbol in right]
+        drawn = {token.word for symbol in symbols if isinstance(symbol, Draw) for token in symbol.words}
+        return tuple(sorted(drawn | {symbol.word for symbol in symbols if isinstance(symbol, Token)}))
 
     def next_word_distribution(self, prefix: Sequence[str]) -> dict[str, float]:
         """P(w | prefix) of every word that can come next, most probable first; the key "<eos>" is the end.
@@ -210,16 +139,14 @@ class Grammar:
         Raises:
             ValueError: for a text instead of a list, or if the prefix itself has probability 0; says which word is impossible.
         """
-        if isinstance(prefix, str):
-            raise ValueError(f"prefix must be a list of words, got the text {prefix!r}; split it first")
-        *_, options = self._walk(list(prefix))
+        *_, options = self._walk(check_words(prefix, "prefix"))
         p = {word: sum(states.values()) for word, states in options.items()}
         return dict(sorted(p.items(), key=lambda item: (-item[1], item[0])))
 
     def log_probs(self, words: Sequence[str]) -> list[float]:
         """Log-probability in nats of each word given those before it, and of the end; −inf from the first impossible word on."""
         log_p: list[float] = []
-        sentence = [*words, EOS]
+        sentence = [*check_words(words, "words"), EOS]
         try:
             for options, word in zip(self._walk(words), sentence, strict=False):
                 log_p.append(float(np.log(sum(options[word].values()))) if word in options else -np.inf)
@@ -233,71 +160,91 @@ class Grammar:
 
     def sample_annotated(self, n: int, seed: int) -> list[list[Token]]:
         """``n`` independent sentences with tags and phenomena; the same seed gives the same sentences."""
-        if n < 0:
-            raise ValueError(f"n must be a number of sentences ≥ 0, got {n}")
-        rng = np.random.default_rng(seed)
-        sentences = []
-        for _ in range(n):
-            sentence, state = [], ((self.start,), ())
+        rng = np.random.default_rng(check_integer(seed, "seed", low=0))
+        dice = functools.cache(lambda state: np.cumsum([p for p, *_ in self._next(state)[:-1]]).tolist())
+        for sentence in (sentences := [[] for _ in range(check_integer(n, "n", low=0))]):
+            state = self._begin
             while options := self._next(state):
-                dice = np.cumsum([p for p, _, _ in options])
-                _, token, state = options[min(int(np.searchsorted(dice, rng.random(), "right")), len(options) - 1)]
+                _, token, state, _ = options[bisect_right(dice(state), rng.random())]
                 sentence.append(token)
-            sentences.append(sentence)
         return sentences
 
     def sample(self, n: int, seed: int) -> list[list[str]]:
         """``n`` independent sentences, each a list of words without ``<eos>``."""
         return [[token.word for token in sentence] for sentence in self.sample_annotated(n, seed)]
 
-    def derivations(self, least: float) -> Iterator[tuple[list[str], float]]:
-        """Every derivation whose probability is at least ``least``: its words and its probability.
-
-        A grammar is unambiguous if no two derivations give the same words.
-        """
-        queue: list[tuple[list[str], float, State]] = [([], 1.0, ((self.start,), ()))]
-        while queue:
-            words, p, state = queue.pop()
-            if not state[0]:
-                yield words, p
-            queue += [([*words, t.word], p * q, behind) for q, t, behind in self._next(state) if p * q >= least]
-
-    @functools.cached_property
-    def _uses(self) -> dict[Symbol, float]:
-        """Expected number of times that a sentence uses each symbol: e = start + e · (uses per rule), solved."""
-        names = list(self.rules)
-        per_use = np.zeros((len(names), len(names)))
-        for i, a in enumerate(names):
-            for p, right in self.rules[a]:
-                for b in right:
-                    if isinstance(b, str):
-                        per_use[i, names.index(b)] += p
-        if abs(np.linalg.eigvals(per_use)).max() >= 1:
-            raise ValueError("the rules repeat themselves so often that a sentence has no finite expected length")
-        begin = np.eye(len(names))[names.index(self.start)]
-        uses: dict[Symbol, float] = dict(
-            zip(names, np.linalg.solve((np.eye(len(names)) - per_use).T, begin), strict=True)
-        )
-        for a in names:
-            for p, right in self.rules[a]:
-                for b in right:
-                    if not isinstance(b, str):
-                        uses[b] = uses.get(b, 0.0) + uses[a] * p
-        return uses
-
     def entropy(self, unit: str = "nats") -> float:
-        """Entropy of a sentence in ``unit``, exact: the expected surprise of every choice that its derivation makes.
+        """Entropy of a sentence in ``unit``, exact: the expected surprisal of every choice that its derivation makes.
 
-        That is the entropy of the derivation; it is the sentence's because each has only one.
+        That is the entropy of the derivation, and of the sentence if each sentence has only one, which is proved first.
+
+        Raises:
+            ValueError: if a sentence with two derivations is found, or no proof that there is none.
         """
+        if self._twice is not None:
+            raise ValueError(f"the grammar's entropy is not known: {self._twice}")
         total = 0.0
         for symbol, uses in self._uses.items():
             if isinstance(symbol, str):
                 p = np.array([p for p, _ in self.rules[symbol]])
                 total -= uses * float((p * np.log(p)).sum())
             elif isinstance(symbol, Draw):
-                total += uses * float(np.log(symbol.faces))
-        return total / _nats_per(unit)
+                total += uses * float(np.log(len(symbol.words) - len(symbol.other)))
+        return in_unit(total, unit)
+
+    def _expected_uses(self) -> dict[Symbol, float]:
+        """Expected number of times that a sentence uses each symbol: e = start + e · (uses per rule), solved."""
+        symbols = list(dict.fromkeys([*self.rules, *_symbols(self.rules)]))  # the nonterminals first
+        n, number = len(self.rules), {symbol: i for i, symbol in enumerate(symbols)}
+        per_use = np.zeros((n, len(symbols)))
+        for name, options in self.rules.items():
+            for p, right in options:
+                for symbol in right:
+                    per_use[number[name], number[symbol]] += p
+        if abs(np.linalg.eigvals(per_use[:, :n])).max() > 1 - 1e-9:
+            raise ValueError("the rules of a grammar's text repeat themselves so often that a sentence need not end")
+        of_names = np.linalg.solve((np.eye(n) - per_use[:, :n]).T, np.eye(n)[0])
+        return dict(zip(symbols, (np.eye(1, len(symbols))[0] + of_names @ per_use).tolist(), strict=True))
+
+    @functools.cached_property
+    def _twice(self) -> str | None:
+        """Which sentence has two derivations, or that the search was given up; None is a proof that there is none.
+
+        Pairs of derivations are walked side by side until they have parted and end together. Words that the same rules
+        draw are alike until one is remembered, so a few of them stand for all.
+        """
+        small = copy(self)
+        small.rules, kinds = _with_few_words(self.rules)
+        small._asked, small._known = _names_asked(small.rules), {}
+        queue, seen = deque(), set()
+
+        def visit(a: State, b: State, parted: bool, said: tuple[str, ...]) -> None:
+            if not parted and len(a[0]) > DEPTH and not any(map(small._asked.get, a[0][DEPTH:])):
+                visit((a[0][DEPTH:], ()), (a[0][DEPTH:], ()), False, said)
+                a = b = (*a[0][:DEPTH], CUT), a[1]
+            order: dict[str, int] = {}  # words of a kind are alike: which ones they are is left out
+            codes = [
+                tuple((name, order.setdefault(word, len(order)), kinds[word]) for name, (word, _, _) in state[1])
+                for state in (a, b)
+            ]
+            pair = a[0], b[0], *codes, parted
+            if pair not in seen:
+                seen.add(pair)
+                queue.append((a, b, parted, said))
+
+        visit(self._begin, self._begin, False, ())
+        while queue:
+            a, b, parted, said = queue.popleft()
+            if parted and not a[0] and not b[0]:
+                return f"{' '.join(said)!r} has two derivations"
+            too_far = len(seen) > SEARCHED or max(len(a[0]), len(b[0])) > 10 * DEPTH
+            if too_far or (parted and CUT in (*a[0][:1], *b[0][:1])):
+                return "whether a sentence has two derivations was not found out"
+            for i, (_, word, behind_a, several) in enumerate(small._next(a)):
+                for j, (_, other, behind_b, _) in enumerate(small._next(b)):
+                    if word.word == other.word:
+                        visit(behind_a, behind_b, parted or i != j or several, (*said, word.word))
+        return None
 
     def expected_length(self) -> float:
         """Expected number of predicted tokens of a sentence, ``<eos>`` included."""
@@ -316,29 +263,27 @@ class GrammarLM(LanguageModel):
     """The grammar itself as a language model: what every other model is measured against."""
 
     def __init__(self, grammar: Grammar, vocab: Sequence[str], bos_id: int = 0) -> None:
-        missing = sorted({*grammar.words, EOS} - set(vocab))
-        if missing:
-            raise ValueError(f"vocab lacks words of the grammar: {', '.join(missing[:5])}")
-        self.grammar, self.vocab, self.bos_id, self.vocab_size = grammar, tuple(vocab), bos_id, len(vocab)
+        self.grammar, self.vocab = check_instance(grammar, "grammar", Grammar), tuple(check_words(vocab, "vocab"))
         self._id = {word: i for i, word in enumerate(vocab)}
+        if missing := sorted({*grammar.words, EOS} - self._id.keys()):
+            raise ValueError(f"vocab lacks words of the grammar: {', '.join(missing[:5])}")
+        self.vocab_size, self.bos_id = len(vocab), check_integer(bos_id, "bos_id", 0, len(vocab) - 1)
+        if len(self._id) < len(vocab) or vocab[bos_id] in (*grammar.words, EOS):
+            raise ValueError("vocab must hold every word once, and something else at bos_id")
 
     def log_probs(self, tokens: ArrayLike) -> np.ndarray:
         """See ``LanguageModel.log_probs``."""
-        words = [self.vocab[i] for i in as_token_ids(tokens, self.vocab_size)]
-        whole = bool(words) and words[-1] == EOS
+        words = [self.vocab[i] for i in check_token_ids(tokens, "tokens", self.vocab_size)]
+        whole = words[-1:] == [EOS]
         log_p = self.grammar.log_probs(words[:-1] if whole else words)
         return np.array(log_p if whole else log_p[:-1])
 
     def next_log_probs(self, prefix: ArrayLike) -> np.ndarray:
         """See ``LanguageModel.next_log_probs``; ValueError for a prefix that the grammar cannot produce."""
-        words = [self.vocab[i] for i in as_token_ids(prefix, self.vocab_size, "prefix")]
+        words = [self.vocab[i] for i in check_token_ids(prefix, "prefix", self.vocab_size)]
         log_p = np.full(self.vocab_size, -np.inf)
+        if words[-1:] == [EOS] and np.isfinite(self.grammar.log_prob(words[:-1])):
+            return log_p
         for word, p in self.grammar.next_word_distribution(words).items():
             log_p[self._id[word]] = np.log(p)
         return log_p
-
-
-def _nats_per(unit: str) -> float:
-    if unit not in ("nats", "bits"):
-        raise ValueError(f"unit must be 'nats' or 'bits', got {unit!r}")
-    return 1.0 if unit == "nats" else float(np.log(2))

@@ -11,11 +11,19 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
-from lmkit.batches import Batch, Batches, held_out_sentences, shuffled_batches
+from lmkit.batches import packed_batches
+from lmkit.checks import (
+    check_choice,
+    check_flag,
+    check_instance,
+    check_integer,
+    check_sequences,
+    check_sizes,
+    check_words,
+)
 from lmkit.corpora import course_grammar
 from lmkit.evaluation import evaluate
 from lmkit.feedforward import FeedforwardConfig, FeedforwardLM
@@ -29,8 +37,6 @@ from lmkit.tokenizers import WordTokenizer
 from lmkit.training import TrainingConfig, train
 from lmkit.transformer import TransformerConfig, TransformerLM
 
-QUICK = {"n_train": 500, "n_test": 40, "steps": 5}  # ladder(**QUICK): all rungs in seconds, none of them any good
-
 NGRAMS = ("unigram", "bigram", "trigram", "4-gram", "5-gram")
 
 # Name: the model, given the number of words, the longest sentence and the seed; and its peak learning rate.
@@ -40,11 +46,11 @@ NEURAL: dict[str, tuple[Callable[[int, int, int], NeuralLM], float]] = {
     "GRU": (lambda V, T, seed: RecurrentLM(RecurrentConfig(V, "gru"), seed), 3e-3),
     "LSTM": (lambda V, T, seed: RecurrentLM(RecurrentConfig(V, "lstm"), seed), 3e-3),
     "linear recurrence": (lambda V, T, seed: LinearRecurrenceLM(LinearRecurrenceConfig(V), seed), 3e-3),
-    # Queries and keys of one length, and a convolution that lets a word look at those before it, find the copy sooner.
+    # A token that brings its neighbours along lets attention find the copy within the budget; with the other positions it
+    # finds about two thirds.
     "Transformer": (
         lambda V, T, seed: TransformerLM(
-            TransformerConfig(V, T, n_layers=2, d_model=64, positions="rotary", tied=False, qk_norm=True, conv_width=4),
-            seed,
+            TransformerConfig(V, T, n_layers=2, d_model=64, positions="convolution", tied=False), seed
         ),
         4e-3,
     ),
@@ -61,21 +67,24 @@ class Rung:
         parameters: numbers learned from the text; for an n-gram model the n-grams of all orders that it keeps.
         seconds: time of training or counting.
         bits: cross-entropy on the test text in bits per token, ``<eos>`` included.
-        perplexity: 2^bits.
         excess: bits above those of the grammar itself on the same text. Since both see the same sentences, this
             estimates the divergence from the truth with less noise than bits minus entropy rate.
-        excess_percent: the same in percent of the grammar's bits.
         accuracy: how often the most probable word is the right one, for each phenomenon.
+        costs: the excess, split by where it arises: at the tokens of each phenomenon, and "elsewhere".
     """
 
     name: str
     parameters: int
     seconds: float
     bits: float
-    perplexity: float
     excess: float
-    excess_percent: float
     accuracy: dict[str, float]
+    costs: dict[str, float]
+
+    @property
+    def excess_percent(self) -> float:
+        """The excess in percent of the grammar's own bits."""
+        return 100 * self.excess / (self.bits - self.excess)
 
 
 def ladder(
@@ -100,23 +109,26 @@ def ladder(
 
     Returns:
         One rung per model, from the simplest to the Transformer, and the grammar itself as the last.
-
-    Raises:
-        ValueError: for fewer than one sentence, an unknown name, or a test text without any phenomenon to look at.
     """
-    unknown = [name for name in only if name not in MODELS]
-    if unknown:
-        raise ValueError(f"only holds {unknown[0]!r}, expected some of {', '.join(MODELS)}")
-    if n_train < 1 or n_test < 1:
-        raise ValueError(f"n_train and n_test must be at least 1, got {n_train} and {n_test}")
-    grammar = course_grammar() if grammar is None else grammar
+    for name in check_words(only, "only"):
+        check_choice(name, "only", MODELS)
+    check_sizes(n_train=n_train, n_test=n_test, steps=steps, tokens_per_batch=tokens_per_batch)
+    check_integer(seed, "seed", low=0)
+    check_flag(quiet, "quiet")
+    grammar = course_grammar() if grammar is None else check_instance(grammar, "grammar", Grammar)
     sentences = grammar.sample_annotated(n_train + n_test, seed)
     words = [[token.word for token in sentence] for sentence in sentences]
-    tokenizer = WordTokenizer.from_sentences([*words, grammar.words])  # a closed vocabulary, however small n_train
+    tokenizer = WordTokenizer([*words, grammar.words])  # a closed vocabulary, however small n_train
     ids = [tokenizer.encode(sentence, eos=True) for sentence in words]
     training, test, annotated = ids[:n_train], ids[n_train:], sentences[n_train:]
     truth = grammar.language_model(tokenizer.vocab, tokenizer.bos_id)
     floor = evaluate(truth, test).bits_per_token
+    if not floor or not any(token.phenomenon for sentence in annotated for token in sentence):
+        raise ValueError(
+            "grammar gives a test text with nothing to predict or no phenomenon in it; take a larger n_test"
+        )
+    best = np.concatenate(truth.log_probs_many(test))
+    labels = np.array([getattr(token, "phenomenon", None) or "elsewhere" for s in annotated for token in [*s, None]])
     V, bos_id, longest = tokenizer.vocab_size, tokenizer.bos_id, max(map(len, ids))
     rungs: list[Rung] = []
 
@@ -125,13 +137,11 @@ def ladder(
         start = time.perf_counter()
         model = fit()
         seconds = time.perf_counter() - start
-        result = evaluate(model, test)
-        bits = result.bits_per_token
+        bits = evaluate(model, test).bits_per_token
         accuracy = accuracy_by_phenomenon(model, test, annotated)
-        excess = bits - floor
-        rungs.append(
-            Rung(name, parameters(model), seconds, bits, result.perplexity, excess, 100 * excess / floor, accuracy)
-        )
+        above = (best - np.concatenate(model.log_probs_many(test))) / np.log(2) / len(best)
+        costs = {kind: float(above[labels == kind].sum()) for kind in sorted(set(labels))}
+        rungs.append(Rung(name, parameters(model), seconds, bits, bits - floor, accuracy, costs))
         _report(f"{name}: {bits:.3f} bits per token after {seconds:.1f} s", quiet)
 
     def neural(build: Callable[[int, int, int], NeuralLM], learning_rate: float) -> NeuralLM:
@@ -152,26 +162,6 @@ def ladder(
     return rungs
 
 
-def packed_batches(sequences: Sequence[np.ndarray], tokens_per_batch: int, bos_id: int, seed: int) -> Batches:
-    """Like ``sentence_batches``, but of sentences of similar length, and as many as make ``tokens_per_batch``.
-
-    The course's sentences have 6 to 100 words: in a random batch of 32, three quarters would be padding. The groups stay,
-    their order is new in each epoch. Every batch has about as many targets, so every token counts the same.
-    """
-    rows = sorted(sequences, key=len)
-    group = np.cumsum([len(row) for row in rows]) // tokens_per_batch
-    starts = [0, *(np.flatnonzero(np.diff(group)) + 1), len(rows)]
-    groups = [rows[start:end] for start, end in zip(starts[:-1], starts[1:], strict=True)]
-    batches = [held_out_sentences(group, len(group), bos_id)[0] for group in groups]
-
-    def batch(step: int) -> Batch:
-        epoch, b = divmod(step, len(batches))
-        return batches[order(epoch)[b]]
-
-    order = lru_cache(maxsize=1)(lambda epoch: np.concatenate(shuffled_batches(len(batches), 1, seed, epoch)))
-    return batch
-
-
 def accuracy_by_phenomenon(
     model: LanguageModel, sequences: Sequence[np.ndarray], annotated: Sequence[Sequence[Token]]
 ) -> dict[str, float]:
@@ -181,14 +171,19 @@ def accuracy_by_phenomenon(
         model: any language model.
         sequences: token ids of each sentence.
         annotated: the same sentences as ``Grammar.sample_annotated`` gives them.
-
-    Raises:
-        ValueError: if no token is labelled.
     """
+    check_instance(model, "model", LanguageModel)
+    sequences = check_sequences(sequences, "sequences", model.vocab_size)
+    if not isinstance(annotated, Sequence) or len(annotated) != len(sequences):
+        raise ValueError(
+            f"annotated must be a list of {len(sequences)} sentences like sequences, got {annotated!r:.60}"
+        )
     hits: dict[str, list[bool]] = {}
-    for ids, sentence in zip(sequences, annotated, strict=True):
+    for i, (ids, sentence) in enumerate(zip(sequences, annotated, strict=True)):
+        if not isinstance(sentence, Sequence) or len(ids) - len(sentence) not in (0, 1):  # <eos> is no word
+            raise ValueError(f"annotated[{i}] must be {len(ids)} tokens, or one less for <eos>, got {sentence!r:.60}")
         for t, token in enumerate(sentence):
-            if token.phenomenon is not None:
+            if check_instance(token, f"annotated[{i}][{t}]", Token).phenomenon is not None:
                 right = int(model.next_log_probs(ids[:t]).argmax()) == ids[t]
                 hits.setdefault(token.phenomenon, []).append(right)
     if not hits:
@@ -198,28 +193,19 @@ def accuracy_by_phenomenon(
 
 def as_table(rungs: Sequence[Rung]) -> str:
     """The rungs as a table of text, which is also Markdown."""
+    if not isinstance(rungs, Sequence) or not rungs or not all(isinstance(rung, Rung) for rung in rungs):
+        raise ValueError(f"rungs must be a list of rungs such as ladder() gives, got {rungs!r:.60}")
     phenomena = sorted({phenomenon for rung in rungs for phenomenon in rung.accuracy})
     head = ["model", "parameters", "seconds", "bits/token", "perplexity", "above the floor", *phenomena]
-    rows = [
-        [
-            rung.name,
-            f"{rung.parameters:,}",
-            f"{rung.seconds:.1f}",
-            f"{rung.bits:.3f}",
-            f"{rung.perplexity:.2f}",
-            f"{rung.excess:.3f} ({rung.excess_percent:.1f} %)",
-            *(f"{rung.accuracy[p]:.0%}" if p in rung.accuracy else "–" for p in phenomena),
-        ]
-        for rung in rungs
-    ]
+    rows = []
+    for rung in rungs:
+        floor = f"{rung.excess:.3f} ({rung.excess_percent:.1f} %)"
+        shares = [f"{rung.accuracy[p]:.0%}" if p in rung.accuracy else "–" for p in phenomena]
+        numbers = [f"{rung.parameters:,}", f"{rung.seconds:.1f}", f"{rung.bits:.3f}", f"{2**rung.bits:.2f}"]
+        rows.append([rung.name, *numbers, floor, *shares])
     width = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
     rule = ["-" * width[0], *("-" * (w - 1) + ":" for w in width[1:])]
-    lines = [
-        " | ".join(
-            cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, width, strict=True))
-        )
-        for row in [head, rule, *rows]
-    ]
+    lines = [" | ".join([row[0].ljust(width[0]), *map(str.rjust, row[1:], width[1:])]) for row in [head, rule, *rows]]
     return "\n".join(f"| {line} |" for line in lines)
 
 

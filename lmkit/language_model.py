@@ -1,15 +1,16 @@
 """The one shape that every language model of the course has, from unigram counts to the Transformer.
 
-A language model answers two questions: how probable was each token of a sequence given its prefix, and how is
-the next token distributed after a prefix. Perplexity, sampling and the ladder are written once, against these.
+A language model answers two questions: how is the next token distributed after a prefix, and how probable was each token
+of a sequence given its prefix. Perplexity, sampling and the ladder are written once, against these.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from copy import copy
 
 import numpy as np
 from numpy.typing import ArrayLike
+
+from lmkit.checks import check_instance, check_sequences, check_token_ids
 
 
 class LanguageModel(ABC):
@@ -27,61 +28,56 @@ class LanguageModel(ABC):
     bos_id: int
 
     @abstractmethod
+    def next_log_probs(self, prefix: ArrayLike) -> np.ndarray:
+        """Log-probability in nats of every candidate for the token after ``prefix``, shape (V,), float64."""
+
+    @abstractmethod
     def log_probs(self, tokens: ArrayLike) -> np.ndarray:
         """Log-probability log P(w_t | w_<t) in nats of each of the T tokens, shape (T,), float64; −inf for an impossible one."""
 
-    @abstractmethod
-    def next_log_probs(self, prefix: ArrayLike) -> np.ndarray:
-        """Log-probability in nats of every candidate for the token after ``prefix``, shape (V,), float64."""
+    def log_probs_many(self, sequences: Sequence[ArrayLike]) -> list[np.ndarray]:
+        """``log_probs`` of each sequence. Models that can score many at once override this."""
+        return [self.log_probs(tokens) for tokens in check_sequences(sequences, "sequences", self.vocab_size)]
 
     def reader(self, prefix: ArrayLike = ()) -> "Reader":
         """The model behind ``prefix``, ready to read on token by token. Models that keep a state override this."""
         return Reader(self, prefix)
 
-    def log_probs_many(self, sequences: Sequence[ArrayLike]) -> list[np.ndarray]:
-        """``log_probs`` of each sequence. Models that can score many at once override this."""
-        return [self.log_probs(tokens) for tokens in sequences]
-
 
 class Reader:
-    """A language model in the midst of a text: what it expects next, and a way to read on.
+    """A language model in the midst of B texts, one at first: what it expects next in each, and a way to read on.
 
     This one asks ``next_log_probs`` about the whole prefix each time, as every model can answer.
 
     Attributes:
-        log_probs: log-probability in nats of every candidate for the next token, (V,), float64.
+        log_probs: log-probability in nats of every candidate for the next token of each text, (B, V), float64.
     """
 
-    def __init__(self, model: LanguageModel, prefix: ArrayLike) -> None:
-        self.model = model
-        self.prefix = as_token_ids(prefix, model.vocab_size, "prefix")
-        self.log_probs = model.next_log_probs(self.prefix)
+    log_probs: np.ndarray
 
-    def read(self, token: int) -> None:
-        """Append a token to what was read."""
-        self.prefix = as_token_ids(np.append(self.prefix, token), self.model.vocab_size, "token")
-        self.log_probs = self.model.next_log_probs(self.prefix)
+    def __init__(self, model: LanguageModel, prefix: ArrayLike = ()) -> None:
+        self.model = check_instance(model, "model", LanguageModel)
+        self._prefixes = check_token_ids(prefix, "prefix", model.vocab_size)[None]  # (B, T)
+        self._look()
 
-    def fork(self) -> "Reader":
-        """A second reader at the same place; what one reads from here on does not change the other."""
-        return copy(self)
+    def read(self, tokens: ArrayLike) -> None:
+        """Append one token to each text: ids (B,)."""
+        self._prefixes = np.column_stack([self._prefixes, self._checked(tokens)])
+        self._look()
 
+    def keep(self, rows: ArrayLike) -> None:
+        """Go on with these of the B texts, by number, in this order; what is named twice goes on twice."""
+        rows = self._rows(rows)
+        self._prefixes, self.log_probs = self._prefixes[rows], self.log_probs[rows]
 
-def as_token_ids(tokens: ArrayLike, vocab_size: int, name: str = "tokens") -> np.ndarray:
-    """``tokens`` as a one-dimensional int64 array, checked.
+    def _look(self) -> None:
+        self.log_probs = np.stack([self.model.next_log_probs(prefix) for prefix in self._prefixes])
 
-    Raises:
-        ValueError: if it is not one-dimensional, not of integers, or holds an id outside 0 … vocab_size−1.
-    """
-    ids = np.asarray(tokens)
-    if ids.size == 0 and ids.ndim == 1:
-        return ids.astype(np.int64)
-    if ids.dtype.kind not in "iu":
-        raise ValueError(f"{name} must be integer token ids, got dtype {ids.dtype}; encode text with a tokenizer first")
-    if ids.ndim != 1:
-        raise ValueError(f"{name} must have shape (T,), got {ids.shape}")
-    outside = (ids < 0) | (ids >= vocab_size)
-    if outside.any():
-        at = int(outside.argmax())
-        raise ValueError(f"{name}[{at}] is {ids[at]}, outside the vocabulary of ids 0 … {vocab_size - 1}")
-    return ids.astype(np.int64)
+    def _checked(self, tokens: ArrayLike) -> np.ndarray:
+        ids = check_token_ids(tokens, "tokens", self.model.vocab_size)
+        if len(ids) != len(self.log_probs):
+            raise ValueError(f"tokens must have one id for each of {len(self.log_probs)} texts, got {len(ids)}")
+        return ids
+
+    def _rows(self, rows: ArrayLike) -> np.ndarray:
+        return check_token_ids(rows, "rows", len(self.log_probs), empty=False)

@@ -14,17 +14,18 @@ from dataclasses import dataclass
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-from torch.autograd.function import once_differentiable
+from torch.autograd.function import FunctionCtx, once_differentiable
 
-from lmkit.neural import RecurrentStateLM
+from lmkit.checks import check_fields, check_instance, check_integer, check_sizes, check_tensor
+from lmkit.neural import RecurrentStateLM, seeded
 
 # --- Four ways to compute the same ------------------------------------------------------------------------------
-# All take a and b of one shape (T, …) and return h_1 … h_T (T, …), starting from h_0 = 0.
+# All take a and b of one shape (T, …) and dtype, T ≥ 1, and return h_1 … h_T (T, …), starting from h_0 = 0.
 
 
 def sequential_scan(a: Tensor, b: Tensor) -> Tensor:
     """h_t = a_t ⊙ h_{t−1} + b_t as it is written: T steps, each waiting for the one before."""
-    check_recurrence(a, b)
+    _check(a, b)
     h, states = torch.zeros_like(b[0]), []
     for a_t, b_t in zip(a, b, strict=True):
         h = a_t * h + b_t
@@ -37,7 +38,7 @@ def hillis_steele_scan(a: Tensor, b: Tensor) -> Tensor:
 
     The fewest rounds, but T log T products: good where there are more processors than positions.
     """
-    check_recurrence(a, b)
+    _check(a, b)
     reach = 1  # (a, b)[t] is the composition of the last ``reach`` steps up to t
     while reach < len(a):
         b = torch.cat([b[:reach], a[reach:] * b[:-reach] + b[reach:]])
@@ -51,7 +52,7 @@ def blelloch_scan(a: Tensor, b: Tensor) -> Tensor:
 
     Twice as many rounds as Hillis & Steele, but fewer than 3T products: no more work, up to a constant, than in sequence.
     """
-    check_recurrence(a, b)
+    _check(a, b)
     T = len(a)
     if T == 1:
         return b
@@ -63,17 +64,20 @@ def blelloch_scan(a: Tensor, b: Tensor) -> Tensor:
     return h
 
 
-class LinearScan(torch.autograd.Function):
+def linear_scan(a: Tensor, b: Tensor) -> Tensor:
     """``sequential_scan`` in place, with its backward pass by hand: the fastest on a CPU.
 
     The gradient obeys the same recurrence from right to left: with g_t = ∂L/∂h_t over all paths,
     g_t = (∂L/∂h_t as an output) + a_{t+1} ⊙ g_{t+1}; then ∂L/∂b_t = g_t and ∂L/∂a_t = g_t ⊙ h_{t−1}.
     """
+    _check(a, b)
+    return _LinearScan.apply(a, b)
 
+
+class _LinearScan(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: torch.autograd.function.FunctionCtx, a: Tensor, b: Tensor) -> Tensor:
+    def forward(ctx: FunctionCtx, a: Tensor, b: Tensor) -> Tensor:
         """a, b (T, …) → h (T, …)."""
-        check_recurrence(a, b)
         h = b.clone()
         h_at, a_at = h.unbind(), a.unbind()  # views of all steps, quicker made at once than one by one
         for t in range(1, len(a)):
@@ -83,7 +87,7 @@ class LinearScan(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: torch.autograd.function.FunctionCtx, dh: Tensor) -> tuple[Tensor, Tensor]:
+    def backward(ctx: FunctionCtx, dh: Tensor) -> tuple[Tensor, Tensor]:
         """∂L/∂h as outputs (T, …) → ∂L/∂a, ∂L/∂b."""
         a, h = ctx.saved_tensors
         g = dh.clone(memory_format=torch.contiguous_format)
@@ -95,14 +99,10 @@ class LinearScan(torch.autograd.Function):
         return da, g
 
 
-def check_recurrence(a: Tensor, b: Tensor) -> None:
-    """Raise a ValueError unless a and b are floating-point tensors of one shape (T, …) with T ≥ 1."""
-    if a.shape != b.shape or a.dtype != b.dtype:
-        raise ValueError(
-            f"a and b must have one shape and dtype, got {tuple(a.shape)} {a.dtype} and {tuple(b.shape)} {b.dtype}"
-        )
-    if a.ndim == 0 or a.numel() == 0 or not a.is_floating_point():
-        raise ValueError(f"a and b must be floating-point of shape (T, …) with T ≥ 1, got {tuple(a.shape)} {a.dtype}")
+def _check(a: Tensor, b: Tensor) -> None:
+    if check_tensor(a, "a", "…", empty=False).ndim == 0:
+        raise ValueError("a must have shape (T, …), got ()")
+    check_tensor(b, "b", tuple(a.shape), like=a)
 
 
 # --- A language model -------------------------------------------------------------------------------------------
@@ -129,11 +129,7 @@ class LinearRecurrenceConfig:
     bos_id: int = 0
 
     def __post_init__(self) -> None:
-        for field in ("vocab_size", "d_model", "d_inner", "n_states", "n_layers"):
-            if getattr(self, field) < 1:
-                raise ValueError(f"{field} must be at least 1, got {getattr(self, field)}")
-        if not 0 <= self.bos_id < self.vocab_size:
-            raise ValueError(f"bos_id must be an id 0 … {self.vocab_size - 1}, got {self.bos_id}")
+        check_fields(self, "vocab_size d_model d_inner n_states n_layers")
 
 
 class SelectiveLayer(nn.Module):
@@ -151,6 +147,7 @@ class SelectiveLayer(nn.Module):
 
     def __init__(self, d_model: int, d_inner: int, n_states: int) -> None:
         super().__init__()
+        check_sizes(d_model=d_model, d_inner=d_inner, n_states=n_states)
         self.W_in = nn.Linear(d_model, 2 * d_inner, bias=False)  # the channels' inputs u, and the gate on the outputs
         self.W_delta = nn.Linear(d_inner, d_inner)
         self.W_kq = nn.Linear(d_inner, 2 * n_states, bias=False)
@@ -163,6 +160,8 @@ class SelectiveLayer(nn.Module):
 
     def forward(self, x: Tensor, h_0: Tensor) -> tuple[Tensor, Tensor]:
         """The inputs x (T, B, d) and the state h_0 (B, D, N) → the outputs (T, B, d) and the last state (B, D, N)."""
+        check_tensor(x, "x", "T B d", like=self.D, empty=False, d=self.W_in.in_features)
+        check_tensor(h_0, "h_0", (x.shape[1], *self.log_rate.shape), like=self.D)
         u, gate = self.W_in(x).chunk(2, dim=-1)  # (T, B, D)
         u = F.silu(u)
         delta = F.softplus(self.W_delta(u))  # (T, B, D)
@@ -170,7 +169,7 @@ class SelectiveLayer(nn.Module):
         a = torch.exp(-delta[..., None] * self.log_rate.exp())  # (T, B, D, N)
         b = (delta * u)[..., None] * k[..., None, :]  # (T, B, D, N)
         b = torch.cat([b[:1] + a[:1] * h_0, b[1:]])  # the state before, as part of the first input
-        h = LinearScan.apply(a, b)  # (T, B, D, N)
+        h = linear_scan(a, b)  # (T, B, D, N)
         y = (h @ q[..., None]).squeeze(-1) + self.D * u  # (T, B, D)
         return self.W_out(y * F.silu(gate)), h[-1]
 
@@ -185,11 +184,10 @@ class LinearRecurrenceLM(RecurrentStateLM):
 
     def __init__(self, config: LinearRecurrenceConfig, seed: int = 0) -> None:
         super().__init__()
-        self.config = config
+        self.config = check_instance(config, "config", LinearRecurrenceConfig)
         self.vocab_size, self.bos_id = config.vocab_size, config.bos_id
         d = config.d_model
-        with torch.random.fork_rng(devices=[]):
-            torch.default_generator.manual_seed(seed)
+        with seeded(seed):
             self.embedding = nn.Embedding(config.vocab_size, d)
             self.layers = nn.ModuleList(
                 SelectiveLayer(d, config.d_inner, config.n_states) for _ in range(config.n_layers)
@@ -200,15 +198,16 @@ class LinearRecurrenceLM(RecurrentStateLM):
 
     def initial_state(self, batch_size: int = 1) -> list[Tensor]:
         """See ``RecurrentStateLM.initial_state``: (B, D, N) for each layer."""
-        c = self.config
-        return [self.output.weight.new_zeros(batch_size, c.d_inner, c.n_states) for _ in self.layers]
+        B, c = check_integer(batch_size, "batch_size", 1), self.config
+        return [self.output.weight.new_zeros(B, c.d_inner, c.n_states) for _ in self.layers]
 
     def run(self, tokens: Tensor, state: list[Tensor]) -> tuple[Tensor, list[Tensor]]:
         """See ``RecurrentStateLM.run``."""
+        self._check(tokens, state)
         x = self.embedding(tokens.T)  # (T, B, d)
         after = []
         for norm, layer, h in zip(self.norms, self.layers, state, strict=True):
             y, h = layer(norm(x), h)
             x = x + y
             after.append(h)
-        return self.output(self.final_norm(x)).transpose(0, 1), after
+        return self.final_norm(x).transpose(0, 1), after

@@ -12,13 +12,15 @@ A history that was never seen leaves everything. A smoothing method is a choice 
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmkit.language_model import LanguageModel, as_token_ids
-from lmkit.ngram_counts import NgramCounts, Table, find, find_one
+from lmkit.checks import check_distribution, check_flag, check_instance, check_number, check_token_ids
+from lmkit.language_model import LanguageModel
+from lmkit.ngram_counts import NgramCounts, Table
 
 
 class Smoothing(ABC):
@@ -27,16 +29,18 @@ class Smoothing(ABC):
     Attributes:
         every_order: mixes all orders; otherwise the highest stands directly on P_0.
         continuation: counts distinct left neighbours below the highest order.
-        uniform: P_0 is uniform; otherwise it is 0.
     """
 
     every_order = True
     continuation = False
-    uniform = True
 
     @abstractmethod
-    def shares(self, table: Table) -> tuple[np.ndarray, np.ndarray]:
+    def _shares(self, table: Table) -> tuple[np.ndarray, np.ndarray]:
         """``kept`` of each n-gram (G,) and ``left`` of each history (H,)."""
+
+    def _uniform(self, vocab_size: int) -> float:
+        """P_0 of a token."""
+        return 1 / (vocab_size - 1)
 
 
 @dataclass(frozen=True)
@@ -47,18 +51,20 @@ class MaximumLikelihood(Smoothing):
     """
 
     every_order = False
-    uniform = False
 
-    def shares(self, table: Table) -> tuple[np.ndarray, np.ndarray]:
-        """See ``Smoothing.shares``."""
+    def _shares(self, table: Table) -> tuple[np.ndarray, np.ndarray]:
         return table.counts / table.totals[table.history_of], np.zeros(len(table.totals))
+
+    def _uniform(self, vocab_size: int) -> float:
+        return 0.0
 
 
 @dataclass(frozen=True)
 class AddK(Smoothing):
     """P(w | h) = (c(h w) + k) / (c(h) + k (V − 1)): every token is counted k times more than it occurred.
 
-    k = 1 is Laplace's rule of succession. After a history that was never seen all tokens are equally likely.
+    k = 1 is Laplace's rule of succession; k = 0 would be ``MaximumLikelihood``. After a history that was never seen all
+    tokens are equally likely.
     """
 
     k: float = 1.0
@@ -66,11 +72,9 @@ class AddK(Smoothing):
     every_order = False
 
     def __post_init__(self) -> None:
-        if not 0 < self.k < np.inf:
-            raise ValueError(f"k must be positive and finite, got {self.k}; k = 0 is MaximumLikelihood()")
+        check_number(self.k, "k", 1e-290, 1e290)  # so that no sum is infinite and no probability 0
 
-    def shares(self, table: Table) -> tuple[np.ndarray, np.ndarray]:
-        """See ``Smoothing.shares``."""
+    def _shares(self, table: Table) -> tuple[np.ndarray, np.ndarray]:
         added = self.k * (table.vocab_size - 1)
         total = table.totals + added
         return table.counts / total[table.history_of], added / total
@@ -89,32 +93,37 @@ class Interpolation(Smoothing):
     weights: Sequence[float]
 
     def __post_init__(self) -> None:
-        weights = np.asarray(self.weights, dtype=float)
-        if weights.ndim != 1 or not (weights >= 0).all() or abs(weights.sum() - 1) > 1e-6:
-            raise ValueError(f"weights must be numbers ≥ 0 that sum to 1, got {self.weights}")
+        weights = check_distribution(self.weights, "weights")
         object.__setattr__(self, "weights", tuple((weights / weights.sum()).tolist()))
 
-    def shares(self, table: Table) -> tuple[np.ndarray, np.ndarray]:
-        """See ``Smoothing.shares``."""
+    def _shares(self, table: Table) -> tuple[np.ndarray, np.ndarray]:
         so_far = sum(self.weights[: table.order + 1])
         share = self.weights[table.order] / so_far if so_far else 1.0  # λ_k among λ_0 … λ_k
         kept = share * table.counts / table.totals[table.history_of]
         return kept, np.full(len(table.totals), 1 - share)
 
 
+@dataclass(frozen=True)
 class _Discounting(Smoothing):
     """kept(h w) = (c(h w) − D) / c(h), and left(h) is the sum of what the discounts D took, over c(h)."""
 
+    extra_unk: bool = field(default=False, kw_only=True)
+
     continuation = True
 
-    def shares(self, table: Table) -> tuple[np.ndarray, np.ndarray]:
-        """See ``Smoothing.shares``."""
-        discount = np.array([0.0, *self.discounts(table.counts)])[np.minimum(table.counts, 3)]
+    def __post_init__(self) -> None:
+        check_flag(self.extra_unk, "extra_unk")
+
+    def _shares(self, table: Table) -> tuple[np.ndarray, np.ndarray]:
+        discount = np.array([0.0, *self._discounts(table.counts)])[np.minimum(table.counts, 3)]
         taken = np.bincount(table.history_of, discount, minlength=len(table.totals))
         return (table.counts - discount) / table.totals[table.history_of], taken / table.totals
 
+    def _uniform(self, vocab_size: int) -> float:
+        return 1 / (vocab_size - 1 + self.extra_unk)
+
     @abstractmethod
-    def discounts(self, counts: np.ndarray) -> tuple[float, float, float]:
+    def _discounts(self, counts: np.ndarray) -> tuple[float, float, float]:
         """What to take from n-grams of count 1, of count 2, and of count 3 or more, given all counts of an order."""
 
 
@@ -125,16 +134,17 @@ class KneserNey(_Discounting):
     Args:
         discount: 0 ≤ D ≤ 1. None estimates it for each order as n_1 / (n_1 + 2 n_2), where n_c is the number of
             n-grams with count c, and takes 0.75 where n_1 or n_2 is 0.
+        extra_unk: see ``ModifiedKneserNey``.
     """
 
     discount: float | None = None
 
     def __post_init__(self) -> None:
-        if self.discount is not None and not 0 <= self.discount <= 1:
-            raise ValueError(f"discount must lie in 0 … 1, got {self.discount}")
+        super().__post_init__()
+        if self.discount is not None:
+            check_number(self.discount, "discount", 0, 1)
 
-    def discounts(self, counts: np.ndarray) -> tuple[float, float, float]:
-        """See ``_Discounting.discounts``."""
+    def _discounts(self, counts: np.ndarray) -> tuple[float, float, float]:
         if self.discount is not None:
             return (self.discount,) * 3
         n1, n2 = (np.count_nonzero(counts == c) for c in (1, 2))
@@ -147,10 +157,14 @@ class ModifiedKneserNey(_Discounting):
 
     For each order D_c = c − (c + 1) Y n_{c+1} / n_c with Y = n_1 / (n_1 + 2 n_2), where n_c is the number of n-grams
     with count c. Where one of them is undefined or negative, all three are 0.5, 1 and 1.5 (KenLM's ``--discount_fallback``).
+
+    Args:
+        extra_unk: count one type more in P_0, which is then 1 / V. KenLM always does: it keeps an ``<unk>`` of its own even
+            where the vocabulary is closed. Give True to compare perplexities with KenLM's; they are slightly higher than
+            the model deserves, for what the extra type gets is lost to the tokens (their probabilities sum to less than 1).
     """
 
-    def discounts(self, counts: np.ndarray) -> tuple[float, float, float]:
-        """See ``_Discounting.discounts``."""
+    def _discounts(self, counts: np.ndarray) -> tuple[float, float, float]:
         n1, n2, n3, n4 = (np.count_nonzero(counts == c) for c in (1, 2, 3, 4))
         if n1 and n2 and n3:
             y = n1 / (n1 + 2 * n2)
@@ -172,60 +186,52 @@ class NgramLM(LanguageModel):
     """
 
     def __init__(self, counts: NgramCounts, smoothing: Smoothing) -> None:
+        check_instance(counts, "counts", NgramCounts)
+        check_instance(smoothing, "smoothing", Smoothing)
         if isinstance(smoothing, Interpolation) and len(smoothing.weights) != counts.order + 1:
-            raise ValueError(
-                f"weights must be {counts.order + 1} numbers (uniform and orders 1 … {counts.order}), "
-                f"got {len(smoothing.weights)}"
-            )
+            wanted = f"{counts.order + 1} weights (uniform and orders 1 … {counts.order})"
+            raise ValueError(f"smoothing must have {wanted}, got {len(smoothing.weights)}")
         self.counts, self.smoothing = counts, smoothing
         self.order, self.vocab_size, self.bos_id = counts.order, counts.vocab_size, counts.bos_id
-        self._lowest = np.full(self.vocab_size, 1 / (self.vocab_size - 1) if smoothing.uniform else 0.0)  # P_0
+        self._lowest = np.full(self.vocab_size, smoothing._uniform(self.vocab_size))  # P_0
         self._lowest[self.bos_id] = 0
-        tables = counts.continuation_tables if smoothing.continuation else counts.tables
         orders = range(1, self.order + 1) if smoothing.every_order else [self.order]
-        self._levels = {k: (tables[k], *smoothing.shares(tables[k])) for k in orders}
+        self._tables = counts.continuation_tables if smoothing.continuation else {k: counts.table(k) for k in orders}
+        self._shares = {}
+        for k, table in self._tables.items():
+            kept, left = smoothing._shares(table)
+            # index −1, never seen: keeps nothing, leaves all
+            self._shares[k] = np.append(kept, 0.0), np.append(left, 1.0)
 
     @classmethod
     def fit(
-        cls,
-        sequences: Sequence[ArrayLike],
-        order: int,
-        vocab_size: int,
-        smoothing: Smoothing,
-        bos_id: int = 0,
+        cls, sequences: Sequence[ArrayLike], order: int, vocab_size: int, smoothing: Smoothing, bos_id: int = 0
     ) -> "NgramLM":
         """Count the n-grams of ``sequences`` (see ``NgramCounts``) and smooth them."""
         return cls(NgramCounts(sequences, order, vocab_size, bos_id), smoothing)
 
     def log_probs(self, tokens: ArrayLike) -> np.ndarray:
         """See ``LanguageModel.log_probs``."""
-        return self.log_probs_many([as_token_ids(tokens, self.vocab_size)])[0]
+        return self.log_probs_many([check_token_ids(tokens, "tokens", self.vocab_size)])[0]
 
     def log_probs_many(self, sequences: Sequence[ArrayLike]) -> list[np.ndarray]:
         """See ``LanguageModel.log_probs_many``."""
-        tokens, keys = self.counts.keys(sequences)
+        tokens, indices = self.counts._locate(sequences, self._tables)
         p = self._lowest[tokens]  # (T,)
-        known = np.arange(len(tokens))  # tokens whose history was seen at every order so far
-        for k, history, grams in keys:
-            if k in self._levels:
-                table, kept, left = self._levels[k]
-                known = known[np.argsort(grams[known])]  # in the order of the table: its memory is read once through
-                i = find(table.histories, history[known])
-                known, i = known[i >= 0], i[i >= 0]
-                j = find(table.grams, grams[known])
-                p[known] = np.where(j >= 0, kept[j], 0) + left[i] * p[known]
-        ends = np.cumsum([len(sequence) for sequence in sequences], dtype=int)
-        return np.split(_log(p), ends)[:-1]
+        for k, history, gram in indices:
+            kept, left = self._shares[k]
+            p = kept[gram] + left[history] * p
+        log_p, ends = _log(p), accumulate(map(len, sequences))
+        return [log_p[end - len(sequence) : end] for sequence, end in zip(sequences, ends, strict=True)]
 
     def next_log_probs(self, prefix: ArrayLike) -> np.ndarray:
         """See ``LanguageModel.next_log_probs``."""
-        ids = as_token_ids(prefix, self.vocab_size, "prefix")
-        context = [self.bos_id] * (self.order - 1) + ids[max(0, len(ids) - self.order + 1) :].tolist()
         p = self._lowest.copy()  # (V,)
-        for k, (table, kept, left) in self._levels.items():
-            i = find_one(table.histories, self.counts.history_key(context[len(context) - k + 1 :]))
+        for k, i in self.counts._locate_next(prefix, self._tables):
             if i < 0:
-                break
+                break  # nor was any longer history seen
+            kept, left = self._shares[k]
+            table = self._tables[k]
             span = slice(table.starts[i], table.starts[i + 1])
             p *= left[i]
             p[table.words[span]] += kept[span]
@@ -243,19 +249,22 @@ def fit_interpolation(counts: NgramCounts, held_out: Sequence[ArrayLike]) -> Int
         held_out: other text from the same source. On the training text itself the highest order would take all.
 
     Raises:
-        ValueError: for a held-out text without tokens, or with ids that ``counts`` does not know.
+        ValueError: for a held-out text without tokens, or with ids that are <bos> or that ``counts`` does not know.
     """
-    tokens, keys = counts.keys(held_out)
+    check_instance(counts, "counts", NgramCounts)
+    tables = {k: counts.table(k) for k in range(1, counts.order + 1)}
+    tokens, indices = counts._locate(held_out, tables, "held_out")
+    if (tokens == counts.bos_id).any():
+        raise ValueError(f"held_out contains <bos> (id {counts.bos_id}): leave it out, it is put in front of each")
     if len(tokens) == 0:
         raise ValueError("held_out holds no token, expected at least one")
     estimate = np.zeros((counts.order + 1, len(tokens)))  # the maximum-likelihood estimate of each order
     seen = np.zeros((counts.order + 1, len(tokens)), dtype=bool)  # whether the history was seen, so that it exists
     estimate[0] = 1 / (counts.vocab_size - 1)
-    for k, history, grams in keys:
-        table = counts.tables[k]
-        seen[k] = find(table.histories, history) >= 0
-        j = find(table.grams, grams)
-        estimate[k] = np.where(j >= 0, (table.counts / table.totals[table.history_of])[j], 0)
+    for k, history, gram in indices:
+        table = tables[k]
+        seen[k] = history >= 0
+        estimate[k] = np.where(gram >= 0, (table.counts / table.totals[table.history_of])[gram], 0)
     stop = np.full(counts.order + 1, 0.5)
     before = -np.inf
     for _ in range(1000):

@@ -12,7 +12,10 @@ from itertools import chain
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmkit.language_model import as_token_ids
+from lmkit.checks import check_integer, check_sequences, check_token_ids
+
+MAX_ORDER = 300  # the work grows with it, and no text has so long a memory
+MAX_VOCAB = 2**27  # a distribution over so many ids takes 1 GiB
 
 
 @dataclass(frozen=True)
@@ -41,19 +44,6 @@ class Table:
     totals: np.ndarray
     starts: np.ndarray
 
-    @classmethod
-    def from_sorted(cls, order: int, vocab_size: int, keys: np.ndarray) -> "Table":
-        """Count the runs of equal integers in a sorted array: one integer per occurrence of a k-gram."""
-        first = run_starts(keys)
-        grams, counts = keys[first], np.diff(first, append=len(keys))
-        histories = grams // vocab_size
-        words = grams - histories * vocab_size
-        starts = run_starts(histories)
-        history_of = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(grams)))
-        totals = np.diff(first[starts], append=len(keys))
-        bounds = np.append(starts, len(grams))
-        return cls(order, vocab_size, grams, words, counts, history_of, histories[starts], totals, bounds)
-
 
 class NgramCounts:
     """The n-grams of orders 1 … n in a text.
@@ -68,52 +58,46 @@ class NgramCounts:
         bos_id: the id of ``<bos>``.
 
     Raises:
-        ValueError: for an order below 1, no tokens, or ids that are no integers, lie outside 0 … V − 1 or are ``<bos>``.
+        ValueError: for an order outside 1 … 300, a vocab_size outside 2 … 2^27, no tokens, or ids that are no integers, lie
+            outside 0 … V − 1 or are ``<bos>``.
     """
 
     def __init__(self, sequences: Sequence[ArrayLike], order: int, vocab_size: int, bos_id: int = 0) -> None:
-        if not isinstance(order, int | np.integer) or order < 1:
-            raise ValueError(f"order must be an integer ≥ 1, got {order!r}")
-        if vocab_size < 2:
-            raise ValueError(f"vocab_size must be ≥ 2 (<bos> and one token), got {vocab_size}")
-        if not 0 <= bos_id < vocab_size:
-            raise ValueError(f"bos_id must be one of the ids 0 … {vocab_size - 1}, got {bos_id}")
-        self.order, self.vocab_size, self.bos_id = int(order), int(vocab_size), int(bos_id)
-        self._text, self._at, self._place = self._pad(sequences)
+        self.order = check_integer(order, "order", 1, MAX_ORDER)
+        self.vocab_size = check_integer(vocab_size, "vocab_size", 2, MAX_VOCAB)  # <bos> and a token
+        self.bos_id = check_integer(bos_id, "bos_id", 0, vocab_size - 1)
+        self._text, self._at, self._place = self._pad(sequences, "sequences")
         if len(self._at) == 0:
             raise ValueError("sequences hold no token, expected at least one")
         if (self._text[self._at] == bos_id).any():
             raise ValueError(f"sequences contain <bos> (id {bos_id}): leave it out, it is put in front of each")
         self._ranks: dict[int, np.ndarray] = {}
-        if self.vocab_size**self.order >= 2**63:
-            self._rank_histories()
+        self._own_grams = dict(self._grams(self._text))
+        self._tables: dict[int, Table] = {}
 
-    @cached_property
-    def tables(self) -> dict[int, Table]:
-        """For each order k the table of k-grams, counted as often as they occur."""
-        return {
-            k: Table.from_sorted(k, self.vocab_size, np.sort(grams[self._at])) for k, _, grams in self._keys(self._text)
-        }
+    def table(self, k: int) -> Table:
+        """The k-grams, k = 1 … n, counted as often as they occur."""
+        k = check_integer(k, "k", 1, self.order)
+        if k not in self._tables:
+            self._tables[k], _ = self._count(k, self._own_grams[k][self._at])
+        return self._tables[k]
 
     @cached_property
     def continuation_tables(self) -> dict[int, Table]:
-        """As ``tables``, but with the counts of Kneser-Ney smoothing.
+        """For each order k its table with the counts of Kneser-Ney smoothing.
 
         Only the highest order counts occurrences. A shorter k-gram counts its distinct left neighbours,
         |{v : c(v w_1 … w_k) > 0}|: in how many contexts it is at home. One that begins with ``<bos>`` has no left
         neighbour and counts occurrences; k-grams with more than one ``<bos>`` say nothing new and are left out.
         """
-        keys = {k: grams for k, _, grams in self._keys(self._text)}
-        voters = self._at[self._place >= self.order - 2]  # positions whose n-gram holds at most one <bos>
         tables = {}
+        inside = self._at[self._place > self.order - 2]  # where the k-grams end that are counted and hold no <bos> …
         for k in range(self.order, 0, -1):
-            grams = keys[k][voters]
-            by_gram = np.argsort(grams)
-            tables[k] = Table.from_sorted(k, self.vocab_size, grams[by_gram])
-            # Of each distinct k-gram one occurrence votes for the (k−1)-gram at its end. Join them: (k−1)-grams with <bos>.
-            one_of_each = voters[by_gram[np.cumsum(tables[k].counts) - 1]]
-            voters = np.concatenate([one_of_each, self._at[self._place == k - 3]])
-        return tables
+            after_bos = self._at[self._place == k - 2]  # … and those that begin with one
+            ends = np.concatenate([inside, after_bos])
+            tables[k], one_of_each = self._count(k, self._own_grams[k][ends])
+            inside = ends[one_of_each]  # each distinct k-gram is a left neighbour of the (k − 1)-gram in it
+        return dict(sorted(tables.items()))
 
     def followers(self, history: ArrayLike) -> dict[int, int]:
         """How often each token followed ``history``, the most frequent first; empty if it never occurred.
@@ -121,101 +105,135 @@ class NgramCounts:
         Raises:
             ValueError: for a history of more than n − 1 tokens, or ids outside the vocabulary.
         """
-        ids = as_token_ids(history, self.vocab_size, "history")
+        ids = check_token_ids(history, "history", self.vocab_size).tolist()
         if len(ids) >= self.order:
             raise ValueError(f"history has {len(ids)} tokens, expected at most {self.order - 1} (n − 1)")
-        table = self.tables[len(ids) + 1]
-        i = find_one(table.histories, self.history_key(ids.tolist()))
+        table = self.table(len(ids) + 1)
+        i = self._index(table, ids)
         if i < 0:
             return {}
         span = slice(table.starts[i], table.starts[i + 1])
         by_count = np.argsort(-table.counts[span], kind="stable")
         return dict(zip(table.words[span][by_count].tolist(), table.counts[span][by_count].tolist(), strict=True))
 
-    def history_key(self, ids: Sequence[int]) -> int:
-        """The integer that stands for this history in the table of order len(ids) + 1; −1 if it has none."""
+    def _locate(
+        self, sequences: Sequence[ArrayLike], tables: dict[int, Table], name: str = "sequences"
+    ) -> tuple[np.ndarray, Iterator[tuple[int, np.ndarray, np.ndarray]]]:
+        """The T tokens of other sequences, and where ``tables`` have them.
+
+        Args:
+            tables: some tables of this object, by their order.
+            name: what a ValueError calls the sequences.
+
+        Returns:
+            The tokens (T,), and for each order k of ``tables``, from low to high, (k, the index of the token's history in
+            ``histories``, the index of the k-gram in ``grams``), both (T,), with −1 for what is not there.
+        """
+        text, at, _ = self._pad(sequences, name)
+
+        def indices() -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+            for k, all_grams in self._grams(text):
+                if k in tables:
+                    grams = all_grams[at]
+                    in_order = np.argsort(grams)  # also sorts the histories
+                    histories = _find(tables[k].histories, grams // self.vocab_size, in_order)
+                    yield k, histories, _find(tables[k].grams, grams, in_order)
+
+        return text[at], indices()
+
+    def _locate_next(self, prefix: ArrayLike, tables: dict[int, Table]) -> Iterator[tuple[int, int]]:
+        """For each order of ``tables``, from low to high: k, and the index of the history after ``prefix``, −1 if not there."""
+        ids = check_token_ids(prefix, "prefix", self.vocab_size)
+        context = [self.bos_id] * (self.order - 1) + ids[max(0, len(ids) - self.order + 1) :].tolist()
+        return ((k, self._index(table, context[len(context) - k + 1 :])) for k, table in tables.items())
+
+    def _index(self, table: Table, history: list[int]) -> int:
+        """The index of one history in a table, or −1."""
         key = 0
-        for k, token in enumerate(ids, start=1):
-            key = self._rank_one(k, key) * self.vocab_size + token
-        return self._rank_one(len(ids) + 1, key)
+        for k, token in enumerate(history, start=1):
+            key = self._code(k, key) * self.vocab_size + token
+        return _find_one(table.histories, self._code(table.order, key))
 
-    def keys(self, sequences: Sequence[ArrayLike]) -> tuple[np.ndarray, Iterator[tuple[int, np.ndarray, np.ndarray]]]:
-        """The T tokens of other sequences, and for k = 1 … n: k, the integers of their histories and k-grams, (T,)."""
-        text, at, _ = self._pad(sequences)
-        return text[at], ((k, history[at], grams[at]) for k, history, grams in self._keys(text))
+    def _code(self, k: int, history: int) -> int:
+        return _find_one(self._ranks[k], history) if k in self._ranks else history
 
-    def _pad(self, sequences: Sequence[ArrayLike]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _pad(self, sequences: Sequence[ArrayLike], name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """One array of all sequences with their ``<bos>``; where its T tokens are; each one's place in its sequence."""
-        try:
-            lengths = np.fromiter(map(len, sequences), dtype=np.int64)
-        except TypeError:
-            raise ValueError("sequences must be a list of id sequences; put a single one into a list") from None
-        full = [sequence for sequence in sequences if len(sequence)]
-        try:
-            if any(isinstance(sequence, np.ndarray) for sequence in full):
-                ids = as_token_ids(np.concatenate(full), self.vocab_size)
-            else:
-                ids = as_token_ids(np.array(list(chain.from_iterable(full))), self.vocab_size)
-        except ValueError:
-            for i, sequence in enumerate(sequences):  # once more, slowly, to say where it is
-                as_token_ids(sequence, self.vocab_size, f"sequences[{i}]")
-            raise
+        listed = isinstance(sequences, list | tuple)
+        kinds = {getattr(sequence, "dtype", type(sequence)) for sequence in sequences} if listed else {None}
+        try:  # all at once …
+            if not kinds <= {list, tuple} and len(kinds) > 1:  # numpy would find a type for all of them
+                raise TypeError
+            joined = list(chain.from_iterable(sequences)) if kinds <= {list, tuple} else np.concatenate(sequences)
+            ids = check_token_ids(joined, name, self.vocab_size)
+        except (TypeError, ValueError):  # … or slowly, to say where it is that something is wrong
+            ids = np.concatenate([np.zeros(0, dtype=np.int64), *check_sequences(sequences, name, self.vocab_size)])
+        lengths = np.fromiter(map(len, sequences), dtype=np.int64, count=len(sequences))
         sentence = np.repeat(np.arange(len(lengths)), lengths)
         at = np.arange(len(ids)) + (sentence + 1) * (self.order - 1)
         text = np.full(len(ids) + len(lengths) * (self.order - 1), self.bos_id)
         text[at] = ids
         return text, at, np.arange(len(ids)) - (np.cumsum(lengths) - lengths)[sentence]
 
-    def _keys(self, text: np.ndarray) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-        """For k = 1 … n: k, and the integers of the history and of the k-gram that end at each position of a padded text."""
-        grams = text
-        yield 1, np.zeros_like(text), grams
+    def _grams(self, text: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+        """For k = 1 … n: k, and the integers of the k-grams that end at each position of a padded text."""
+        grams, limit = text, self.vocab_size  # all integers are below the limit
+        yield 1, grams
         for k in range(2, self.order + 1):
-            history = self._rank(k, np.roll(grams, 1))  # what wraps around is <bos>, where no k-gram ends
-            grams = history * self.vocab_size + text
-            yield k, history, grams
+            histories = np.roll(grams, 1)  # what wraps around is <bos>, where no k-gram ends
+            if limit * self.vocab_size >= 2**63:  # would not fit: a history's rank in the training text stands for it
+                if k not in self._ranks:  # this is the training text
+                    in_order = np.sort(histories[self._at])
+                    self._ranks[k] = in_order[_run_starts(in_order)]
+                histories = _find(self._ranks[k], histories, np.argsort(histories))
+                limit = len(self._ranks[k])
+            grams, limit = histories * self.vocab_size + text, limit * self.vocab_size
+            yield k, grams
 
-    def _rank_histories(self) -> None:
-        """Where k-grams would not fit into 63 bits, number the histories of the text and use the number instead."""
-        grams, largest = self._text, self.vocab_size
-        for k in range(2, self.order + 1):
-            if largest * self.vocab_size >= 2**63:
-                histories = np.sort(grams[self._at - 1])
-                self._ranks[k] = histories[run_starts(histories)]
-                largest = len(self._ranks[k])
-            largest *= self.vocab_size
-            if k < self.order:
-                grams = self._rank(k, np.roll(grams, 1)) * self.vocab_size + self._text
-
-    def _rank(self, k: int, histories: np.ndarray) -> np.ndarray:
-        if k not in self._ranks:
-            return histories
-        in_order = np.argsort(histories)  # binary searches for neighbours walk through the same memory: faster
-        ranks = np.empty_like(histories)
-        ranks[in_order] = find(self._ranks[k], histories[in_order])
-        return ranks
-
-    def _rank_one(self, k: int, history: int) -> int:
-        return find_one(self._ranks[k], history) if k in self._ranks else history
+    def _count(self, k: int, grams: np.ndarray) -> tuple[Table, np.ndarray]:
+        """The table of these k-grams, in any order, and the index of one occurrence of each."""
+        in_order = np.argsort(grams)
+        occurrences = grams[in_order]
+        first = _run_starts(occurrences)
+        distinct = occurrences[first]  # (G,)
+        histories = distinct // self.vocab_size
+        starts = _run_starts(histories)  # (H,)
+        table = Table(
+            order=k,
+            vocab_size=self.vocab_size,
+            grams=distinct,
+            words=distinct - histories * self.vocab_size,
+            counts=np.diff(first, append=len(grams)),
+            history_of=np.repeat(np.arange(len(starts)), np.diff(starts, append=len(distinct))),
+            histories=histories[starts],
+            totals=np.diff(first[starts], append=len(grams)),
+            starts=np.append(starts, len(distinct)),
+        )
+        return table, in_order[first]
 
 
-def run_starts(ordered: np.ndarray) -> np.ndarray:
+def _run_starts(ordered: np.ndarray) -> np.ndarray:
     """Where each new value begins in a sorted array."""
     is_new = np.ones(len(ordered), dtype=bool)
     np.not_equal(ordered[1:], ordered[:-1], out=is_new[1:])
     return np.flatnonzero(is_new)
 
 
-def find(ordered: np.ndarray, keys: np.ndarray) -> np.ndarray:
-    """The index of each key in a sorted array, −1 where it is not there."""
-    if len(ordered) == 0:
-        return np.full(len(keys), -1)
-    at = np.searchsorted(ordered, keys)
-    at[at == len(ordered)] = 0
-    return np.where(ordered[at] == keys, at, -1)
+def _find(ordered: np.ndarray, keys: np.ndarray, in_order: np.ndarray) -> np.ndarray:
+    """The index of each key in a sorted array, −1 where it is not there.
+
+    ``in_order`` sorts the keys: binary searches for neighbours walk through the same memory, so it is read once through.
+    """
+    found = np.full(len(keys), -1)
+    if len(ordered):
+        keys = keys[in_order]
+        at = np.searchsorted(ordered, keys)
+        at[at == len(ordered)] = 0
+        found[in_order] = np.where(ordered[at] == keys, at, -1)
+    return found
 
 
-def find_one(ordered: np.ndarray, key: int) -> int:
+def _find_one(ordered: np.ndarray, key: int) -> int:
     """The index of one key in a sorted array, or −1."""
     at = int(np.searchsorted(ordered, key))
     return at if at < len(ordered) and ordered[at] == key else -1

@@ -5,6 +5,7 @@ model's parameters, for ``lmkit.training.train``.
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
@@ -12,28 +13,27 @@ import torch
 from torch import Tensor, nn
 
 from lmkit.batches import shuffled_batches
+from lmkit.checks import check_array, check_finite, check_instance, check_number, check_sizes, check_tensor
 
 
 def sgd(
-    gradient: Callable,
-    theta: np.ndarray | Tensor,
-    num_examples: int,
-    learning_rate: float,
-    epochs: int,
-    seed: int,
+    gradient: Callable, theta: np.ndarray | Tensor, num_examples: int, learning_rate: float, epochs: int, seed: int
 ) -> Iterator:
-    """Stochastic gradient descent, one example a step: yields θ⁽⁰⁾, θ⁽¹⁾, … (Robbins & Monro 1951).
+    """Stochastic gradient descent, one example a step: θ⁽⁰⁾, θ⁽¹⁾, … one after the other (Robbins & Monro 1951).
 
     Args:
         gradient: ``gradient(theta, i)`` is ∇J_i(θ), the gradient of the loss on example i of 0 … num_examples−1.
         theta: the parameters θ⁽⁰⁾, an array or tensor; it is not changed.
+
+    Raises:
+        ValueError: also for a gradient that is not finite, or no array or tensor like θ.
     """
-    rng = np.random.default_rng(seed)
-    yield theta
-    for _ in range(epochs):
-        for i in rng.permutation(num_examples):
-            theta = theta - learning_rate * gradient(theta, i)
-            yield theta
+    check_instance(gradient, "gradient", Callable)
+
+    def of_one(theta: np.ndarray | Tensor, I_b: np.ndarray) -> np.ndarray | Tensor:
+        return gradient(theta, int(I_b[0]))
+
+    return minibatch_sgd(of_one, theta, num_examples, 1, learning_rate, epochs, seed)
 
 
 def minibatch_sgd(
@@ -46,27 +46,53 @@ def minibatch_sgd(
     seed: int,
 ) -> Iterator:
     """``sgd`` with the mean gradient of a batch: ``gradient(theta, I_b)`` gets the array of indices I_b of a batch."""
-    yield theta
-    for epoch in range(epochs):
-        for batch in shuffled_batches(num_examples, batch_size, seed, epoch):
-            theta = theta - learning_rate * gradient(theta, batch)
-            yield theta
+    check_instance(gradient, "gradient", Callable)
+    theta = _finite(theta, "theta", "…", theta)
+    check_number(learning_rate, "learning_rate", above=0)
+    check_sizes(epochs=epochs)
+    shuffled_batches(num_examples, batch_size, seed)  # raises now what it would raise in the first step
+
+    def steps(theta: np.ndarray | Tensor) -> Iterator:
+        yield theta
+        for epoch in range(epochs):
+            for I_b in shuffled_batches(num_examples, batch_size, seed, epoch):
+                theta = theta - learning_rate * _finite(gradient(theta, I_b), "gradient", tuple(theta.shape), theta)
+                yield theta
+
+    return steps(theta)
 
 
-class Optimiser:
-    """Changes parameters along their ``.grad``. A subclass defines ``step`` and keeps what it remembers in ``state``.
+class Optimiser(ABC):
+    """Changes parameters along their ``.grad``. A subclass defines ``_update`` and keeps what it remembers in ``state``.
 
     Attributes:
-        state: tensors, numbers and lists of them; saved with a checkpoint and restored by assignment.
+        parameters: those that require a gradient.
+        state: lists of tensors and numbers by name; a checkpoint holds it.
     """
 
     def __init__(self, parameters: Iterable[nn.Parameter]) -> None:
-        self.parameters = [p for p in parameters if p.requires_grad]
+        self.parameters = _checked(parameters, "parameters")
         self.state: dict = {}
 
+    @property
+    def settings(self) -> dict:
+        """The hyperparameters, by which a checkpoint tells one optimiser from another: all attributes that are numbers."""
+        return {name: value for name, value in vars(self).items() if isinstance(value, int | float | tuple)}
+
+    @torch.no_grad()
     def step(self, learning_rate: float) -> None:
-        """Update every parameter once."""
-        raise NotImplementedError
+        """Update every parameter that has a gradient once.
+
+        Raises:
+            ValueError: also if none has one.
+        """
+        check_number(learning_rate, "learning_rate", low=0)
+        _gradients(self.parameters)
+        self._update(learning_rate)
+
+    @abstractmethod
+    def _update(self, learning_rate: float) -> None:
+        """Change the parameters that have a gradient."""
 
 
 class SGD(Optimiser):
@@ -74,12 +100,10 @@ class SGD(Optimiser):
 
     def __init__(self, parameters: Iterable[nn.Parameter], momentum: float = 0.0) -> None:
         super().__init__(parameters)
-        self.momentum = momentum
+        self.momentum = check_number(momentum, "momentum", low=0, below=1)
         self.state = {"velocity": [torch.zeros_like(p) for p in self.parameters]}
 
-    @torch.no_grad()
-    def step(self, learning_rate: float) -> None:
-        """See ``Optimiser.step``."""
+    def _update(self, learning_rate: float) -> None:
         for p, velocity in zip(self.parameters, self.state["velocity"], strict=True):
             if p.grad is not None:
                 velocity.mul_(self.momentum).add_(p.grad)
@@ -91,9 +115,6 @@ class AdamW(Optimiser):
 
     Each weight moves by the running mean of its gradient over the root of the running mean of its square. Only
     matrices are decayed: shrinking biases and normalisation gains does not regularise.
-
-    Of a table with a sparse gradient (``torch.nn.functional.embedding(..., sparse=True)``) only the rows that the batch
-    has used are updated, means included, and none are decayed, as in ``torch.optim.SparseAdam``.
     """
 
     def __init__(
@@ -104,28 +125,21 @@ class AdamW(Optimiser):
         weight_decay: float = 0.0,
     ) -> None:
         super().__init__(parameters)
-        self.betas, self.eps, self.weight_decay = betas, eps, weight_decay
+        if not isinstance(betas, tuple | list) or len(betas) != 2:
+            raise ValueError(f"betas must be a pair of numbers ≥ 0 and < 1, got {betas!r}")
+        self.betas = tuple(check_number(beta, f"betas[{i}]", low=0, below=1) for i, beta in enumerate(betas))
+        self.eps = check_number(eps, "eps", above=0)
+        self.weight_decay = check_number(weight_decay, "weight_decay", low=0)
         zeros = [[torch.zeros_like(p) for p in self.parameters] for _ in range(2)]
         self.state = {"updates": 0, "mean": zeros[0], "square": zeros[1]}
 
-    @torch.no_grad()
-    def step(self, learning_rate: float) -> None:
-        """See ``Optimiser.step``."""
+    def _update(self, learning_rate: float) -> None:
         self.state["updates"] += 1
         beta1, beta2 = self.betas
         # Both running means start at 0; dividing by what they would be for a constant 1 takes the bias out.
         unbias1, unbias2 = (1 - beta ** self.state["updates"] for beta in self.betas)
         for p, mean, square in zip(self.parameters, self.state["mean"], self.state["square"], strict=True):
             if p.grad is None:
-                continue
-            if p.grad.is_sparse:
-                gradient = p.grad.coalesce()
-                rows, gradient = gradient.indices()[0], gradient.values()
-                used_mean = mean[rows].lerp_(gradient, 1 - beta1)
-                used_square = square[rows].mul_(beta2).addcmul_(gradient, gradient, value=1 - beta2)
-                mean[rows], square[rows] = used_mean, used_square
-                step = used_mean / (used_square / unbias2).sqrt_().add_(self.eps)
-                p.index_add_(0, rows, step, alpha=-learning_rate / unbias1)
                 continue
             if p.ndim > 1 and self.weight_decay:
                 p.mul_(1 - learning_rate * self.weight_decay)
@@ -156,20 +170,23 @@ class Muon(Optimiser):
         momentum: float = 0.95,
         weight_decay: float = 0.0,
     ) -> None:
-        super().__init__(matrices)
-        wrong = next((p for p in self.parameters if p.ndim != 2), None)
-        if wrong is not None:
-            raise ValueError(f"matrices must have two dimensions, got a parameter of shape {tuple(wrong.shape)}")
-        self.matrices, self.momentum, self.weight_decay = self.parameters, momentum, weight_decay
-        self.adamw = AdamW(others, weight_decay=weight_decay)
-        self.parameters = self.matrices + self.adamw.parameters
-        self.state = {"velocity": [torch.zeros_like(p) for p in self.matrices], "adamw": self.adamw.state}
+        self.matrices, others = _checked(matrices, "matrices"), _checked(others, "others", empty=True)
+        for i, p in enumerate(self.matrices):
+            check_tensor(p, f"matrices[{i}]", "rows columns")
+        if {id(p) for p in self.matrices} & {id(p) for p in others}:
+            raise ValueError("others must not hold a parameter that matrices hold, or it is updated twice")
+        super().__init__(self.matrices + others)
+        self.momentum = check_number(momentum, "momentum", low=0, below=1)
+        self.weight_decay = check_number(weight_decay, "weight_decay", low=0)
+        self.state = {"velocity": [torch.zeros_like(p) for p in self.matrices]}
+        self.adamw = AdamW(others, weight_decay=weight_decay) if others else None
+        if self.adamw:
+            self.state["adamw"] = self.adamw.state
 
-    @torch.no_grad()
-    def step(self, learning_rate: float) -> None:
-        """See ``Optimiser.step``."""
-        self.adamw.state = self.state["adamw"]  # a checkpoint may have put another one there
-        self.adamw.step(learning_rate)
+    def _update(self, learning_rate: float) -> None:
+        if self.adamw:
+            self.adamw.state = self.state["adamw"]  # a checkpoint may have put another one there
+            self.adamw._update(learning_rate)
         for p, velocity in zip(self.matrices, self.state["velocity"], strict=True):
             if p.grad is None:
                 continue
@@ -179,37 +196,69 @@ class Muon(Optimiser):
             p.sub_(orthogonalised(ahead), alpha=0.2 * math.sqrt(max(p.shape)) * learning_rate)
 
 
-def orthogonalised(G: Tensor, iterations: int = 5) -> Tensor:
+def orthogonalised(G: Tensor) -> Tensor:
     """About U Vᵀ of G = U Σ Vᵀ, (rows, columns), without computing the decomposition.
 
     X ← a X + b (X Xᵀ) X + c (X Xᵀ)² X applies s ← a s + b s³ + c s⁵ to each singular value s and leaves U and V alone.
     Jordan et al. (2024) chose a, b, c so that five rounds bring all but the tiniest s between 0.7 and 1.2.
     """
+    check_tensor(G, "G", "rows columns")
     wide = G.shape[0] <= G.shape[1]
     X = G if wide else G.T
     X = X / (X.norm() + 1e-7)  # all s ≤ 1
     a, b, c = 3.4445, -4.7750, 2.0315
-    for _ in range(iterations):
+    for _ in range(5):
         A = X @ X.T
         X = torch.addmm(X, torch.addmm(A, A, A, beta=b, alpha=c), X, beta=a)  # a X + (b A + c A²) X
     return X if wide else X.T
 
 
-def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float = math.inf) -> float:
-    """Scale all gradients by one factor so that their joint Euclidean norm is at most ``max_norm``.
+def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> float:
+    """Scale all gradients by one factor so that their joint Euclidean norm is at most ``max_norm`` (``math.inf``: as they are).
 
-    Returns the norm before (Pascanu et al. 2013). The direction of the step does not change.
+    Returns the norm before (Pascanu et al. 2013). The direction of the step does not change. Gradients that are not finite
+    stay as they are.
+
+    Raises:
+        ValueError: also if no parameter has a gradient.
     """
-    gradients = []
-    for p in parameters:
-        if p.grad is not None:
-            if p.grad.is_sparse:
-                p.grad = p.grad.coalesce()  # a row that was used twice: one entry, the sum
-            gradients.append(p.grad.values() if p.grad.is_sparse else p.grad)
-    if not gradients:
-        return 0.0
+    check_number(max_norm, "max_norm", above=0, infinite=True)
+    gradients = _gradients(_checked(parameters, "parameters"))
     norm = torch.stack([g.norm() for g in gradients]).norm().item()
-    if norm > max_norm:
+    if max_norm < norm < math.inf:
         for g in gradients:
             g.mul_(max_norm / norm)
     return norm
+
+
+def _gradients(parameters: list[nn.Parameter]) -> list[Tensor]:
+    gradients = [p.grad for p in parameters if p.grad is not None]
+    if not gradients:
+        raise ValueError("parameters have no gradient: call backward on a loss of the model that they are from")
+    if any(g.is_sparse for g in gradients):
+        raise ValueError("parameters have sparse gradients, expected dense ones: make nn.Embedding without sparse=True")
+    return gradients
+
+
+def _finite(x: np.ndarray | Tensor, name: str, shape: str | tuple[int, ...], like: np.ndarray | Tensor):
+    """A copy of x, an array or a tensor as ``like`` is."""
+    if isinstance(like, Tensor):
+        return check_finite(check_tensor(x, name, shape, like=like), name).detach().clone()
+    return check_array(x, name, shape)
+
+
+def _checked(parameters: Iterable[nn.Parameter], name: str, empty: bool = False) -> list[nn.Parameter]:
+    """The parameters that require a gradient, as a list."""
+    if not isinstance(parameters, Iterable) or isinstance(parameters, Tensor | nn.Module | str | dict):
+        raise ValueError(f"{name} must be a list such as model.parameters(), got {type(parameters).__name__}")
+    parameters = list(parameters)
+    for i, p in enumerate(parameters):
+        if not isinstance(p, Tensor) or not p.is_leaf or not p.is_floating_point():
+            raise ValueError(f"{name} must hold a model's parameters, got {type(p).__name__} at {i}")
+    if len({id(p) for p in parameters}) < len(parameters):
+        raise ValueError(f"{name} must hold each parameter once, got one twice")
+    trained = [p for p in parameters if p.requires_grad]
+    if not trained and not empty:
+        got = f"{len(parameters)} (a generator is read only once)"
+        raise ValueError(f"{name} must hold one that requires a gradient, got {got}")
+    return trained

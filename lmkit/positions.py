@@ -1,13 +1,16 @@
-"""How a Transformer learns where a token stands: learned, sinusoidal, rotary and ALiBi positions.
+"""How a Transformer learns where a token stands: learned, sinusoidal, rotary, ALiBi and convolutional positions.
 
 Attention by itself is permutation equivariant: reorder the tokens and the outputs are the same, reordered. Absolute
-positions are added to the embeddings; relative ones change the scores by how far the key is from the query.
+positions are added to the embeddings; relative ones change the scores by how far the key is from the query, or let a
+token bring its neighbours along.
 """
 
 import math
 
 import torch
 from torch import Tensor, nn
+
+from lmkit.checks import check_flag, check_integer, check_number, check_tensor
 
 
 def sinusoidal(length: int, d_model: int, base: float = 10_000.0) -> Tensor:
@@ -16,6 +19,7 @@ def sinusoidal(length: int, d_model: int, base: float = 10_000.0) -> Tensor:
     Args:
         length: number T of positions, 0 … T−1.
         d_model: width d, even.
+        base: above 1; the slowest pair turns once in almost 2π·base positions.
 
     Returns:
         float32, shape (T, d).
@@ -36,18 +40,18 @@ class AbsolutePositions(nn.Module):
 
     def __init__(self, length: int, d_model: int, learned: bool = True) -> None:
         super().__init__()
-        if learned:
+        length, d_model = check_integer(length, "length", 1), check_integer(d_model, "d_model", 1)
+        if check_flag(learned, "learned"):
             self.p = nn.Parameter(0.02 * torch.randn(length, d_model))  # (T, d)
         else:
             self.register_buffer("p", sinusoidal(length, d_model), persistent=False)
         self.scale = 1.0 if learned else math.sqrt(d_model)
 
     def forward(self, c: Tensor, start: int = 0) -> Tensor:
-        """Embeddings with positions, (B, T, d) → (B, T, d); the first is at position ``start``."""
-        end = start + c.shape[-2]
-        if end > len(self.p):
-            raise ValueError(f"c reaches position {end - 1}, expected at most {len(self.p) - 1}")
-        return (c if self.scale == 1 else c * self.scale) + self.p[start:end]
+        """Embeddings with positions, (…, T, d) → (…, T, d); the first is at position ``start``."""
+        p = self.p
+        check_tensor(c, "c", "… T d", like=p, d=p.shape[1])
+        return (c if self.scale == 1 else c * self.scale) + _rows(p, start, c.shape[-2])
 
 
 class RotaryPositions(nn.Module):
@@ -70,13 +74,35 @@ class RotaryPositions(nn.Module):
 
     def forward(self, x: Tensor, start: int = 0) -> Tensor:
         """Queries or keys (…, T, d_k), the first at position ``start``, rotated."""
-        end = start + x.shape[-2]
-        if end > len(self.turn):
-            raise ValueError(f"x reaches position {end - 1}, expected at most {len(self.turn) - 1}")
-        if x.shape[-1] != 2 * self.turn.shape[1]:
-            raise ValueError(f"x must have vectors of size {2 * self.turn.shape[1]}, got shape {tuple(x.shape)}")
-        points = torch.view_as_complex(x.unflatten(-1, (-1, 2)).contiguous())  # (…, T, d_k/2)
-        return torch.view_as_real(points * torch.view_as_complex(self.turn[start:end])).flatten(-2)
+        check_tensor(x, "x", "… T d_k", d_k=2 * self.turn.shape[1])
+        wide = torch.promote_types(x.dtype, torch.float32)  # complex numbers have no 16 bits
+        points = torch.view_as_complex(x.to(wide).unflatten(-1, (-1, 2)).contiguous())  # (…, T, d_k/2)
+        turn = torch.view_as_complex(_rows(self.turn, start, x.shape[-2]).to(wide))  # (T, d_k/2)
+        return torch.view_as_real(points * turn).flatten(-2).to(x.dtype)
+
+
+class ConvolutionalPositions(nn.Module):
+    """x_t = Σ_j w_j ⊙ c_{t−width+1+j}: each token brings the last few along, by learned weights for each channel.
+
+    So attention sees in what order neighbours stand, and nothing about how far away they are (a causal form of the
+    convolutional positions of Mohamed et al. 2019; the short convolution of Gu & Dao 2023). It starts as the identity:
+    w is 1 for the token itself (j = width − 1) and 0 for those before.
+
+    Args:
+        d_model: width d of the embeddings.
+        width: how many tokens, the one itself included.
+    """
+
+    def __init__(self, d_model: int, width: int = 4) -> None:
+        super().__init__()
+        self.w = nn.Parameter(torch.zeros(check_integer(width, "width", 1), check_integer(d_model, "d_model", 1)))
+        self.w.data[-1] = 1.0
+
+    def forward(self, c: Tensor) -> Tensor:
+        """Embeddings from the beginning of a text, (B, T, d) → (B, T, d); zeros stand before it."""
+        width, T = len(self.w), check_tensor(c, "c", "B T d", like=self.w, d=self.w.shape[1]).shape[1]
+        c = nn.functional.pad(c, (0, 0, width - 1, 0))  # (B, width − 1 + T, d)
+        return sum(self.w[j] * c[:, j : j + T] for j in range(width))
 
 
 def alibi_slopes(n_heads: int) -> Tensor:
@@ -85,7 +111,7 @@ def alibi_slopes(n_heads: int) -> Tensor:
     For a number of heads that is not a power of two, the slopes of the power below, and then every other one of twice
     that.
     """
-    power = 2 ** int(math.log2(n_heads))
+    power = 2 ** int(math.log2(check_integer(n_heads, "n_heads", 1)))
     slopes = [2 ** (-8 * i / power) for i in range(1, power + 1)]
     slopes += [2 ** (-4 * i / power) for i in range(1, 2 * (n_heads - power), 2)]
     return torch.tensor(slopes)
@@ -96,14 +122,27 @@ def alibi_bias(slopes: Tensor, n_queries: int, n_keys: int) -> Tensor:
 
     The last query stands at the position of the last key. Keys after the query get a 0: masking them is the mask's job.
     """
+    check_tensor(slopes, "slopes", "h")
+    n_keys = check_integer(n_keys, "n_keys", 1)
+    n_queries = check_integer(n_queries, "n_queries", 1, n_keys)
     queries = torch.arange(n_keys - n_queries, n_keys, device=slopes.device)  # positions
     distance = (queries[:, None] - torch.arange(n_keys, device=slopes.device)).clamp(min=0)  # (T_q, T_k)
     return -slopes[:, None, None] * distance
 
 
+def _rows(table: Tensor, start: int, count: int) -> Tensor:
+    """The rows of positions start … start+count−1."""
+    start = check_integer(start, "start", 0)
+    if start + count > len(table):
+        reached, last = start + count - 1, len(table) - 1
+        raise ValueError(f"start is {start}: {count} tokens reach position {reached}, expected at most {last}")
+    return table[start : start + count]
+
+
 def _angles(length: int, d: int, base: float, name: str) -> Tensor:
     """t·ω_i for t < length and i < d/2, in float64: (T, d/2)."""
-    if d < 2 or d % 2:
-        raise ValueError(f"{name} must be even and positive, got {d}")
+    length, d, base = check_integer(length, "length", 1), check_integer(d, name, 2), check_number(base, "base", above=1)
+    if d % 2:
+        raise ValueError(f"{name} must be even, got {d}")
     frequencies = base ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)  # ω_i
     return torch.arange(length, dtype=torch.float64)[:, None] * frequencies

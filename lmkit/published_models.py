@@ -1,13 +1,15 @@
-"""The lecture's tables of published models as data: what it prints, what is right, and where that is written.
+"""The lecture's tables of published models, read from ``data``: what it prints, what is right, and where that is written.
 
 Sizes of models are counts of parameters, sizes of texts counts of tokens. The tables of GPT-3 are from Brown et al. (2020).
 """
 
+import tomllib
 from dataclasses import dataclass
+from pathlib import Path
 
 from lmkit.compute import Architecture
 
-B, T = 1e9, 1e12
+_TABLES = tomllib.loads(Path(__file__).with_name("data").joinpath("published_models.toml").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)
@@ -16,8 +18,10 @@ class PublishedModel:
 
     Attributes:
         name, creator, year: as published.
-        parameters, tokens: the model's and its training text's size; None where they are not published.
-        source: where they are.
+        source: where the numbers are.
+        parameters: the model's size; None where it is not published.
+        tokens: what its training read; None where it is not published. The lecture's one column mixes it with the next.
+        collected: tokens of the collection of texts, where that is published and another number.
         printed: what the lecture says instead, for each field that differs.
         note: why.
     """
@@ -25,63 +29,15 @@ class PublishedModel:
     name: str
     creator: str
     year: int
-    parameters: float | None
-    tokens: float | None
     source: str
+    parameters: float | None = None
+    tokens: float | None = None
+    collected: float | None = None
     printed: dict[str, float | str] | None = None
     note: str = ""
 
 
-MODELS = (
-    PublishedModel(
-        "GPT-2",
-        "OpenAI",
-        2019,
-        1.5576 * B,
-        None,
-        "Radford et al. (2019)",
-        {"parameters": 1.5 * B, "tokens": "~10 billion (40Gb)"},
-        "40 GB, gigabytes and not gigabits, and no count of their tokens is published; 1.5 is the paper's 1542 million",
-    ),
-    PublishedModel("GPT-3", "OpenAI", 2020, 175 * B, 300 * B, "Brown et al. (2020)"),
-    PublishedModel("PaLM", "Google", 2022, 540 * B, 780 * B, "Chowdhery et al. (2022)"),
-    PublishedModel("Chinchilla", "DeepMind", 2022, 70 * B, 1.4 * T, "Hoffmann et al. (2022)"),
-    PublishedModel(
-        "LaMDA",
-        "Google",
-        2022,
-        137 * B,
-        2.81 * T,
-        "Thoppilan et al. (2022)",
-        {"tokens": 1.56 * T},
-        "1.56 trillion words, which are 2.81 trillion tokens",
-    ),
-    PublishedModel("LLaMA", "Meta", 2023, 65 * B, 1.4 * T, "Touvron et al. (2023a)"),
-    PublishedModel("Llama 2", "Meta", 2023, 70 * B, 2 * T, "Touvron et al. (2023b)"),
-    PublishedModel(
-        "GPT-4", "OpenAI", 2023, None, None, "OpenAI (2023)", {"parameters": 1.76 * T}, "a rumour: no size is published"
-    ),
-    PublishedModel(
-        "Gemini Ultra",
-        "Google",
-        2023,
-        None,
-        None,
-        "Gemini Team (2023)",
-        {"parameters": 1.5 * T},
-        "a rumour: no size is published",
-    ),
-    PublishedModel(
-        "Llama 3.1",
-        "Meta",
-        2024,
-        405 * B,
-        15.6 * T,
-        "Grattafiori et al. (2024)",
-        {"name": "LLaMA-3", "tokens": 15 * T},
-        "the model with 405 billion parameters is Llama 3.1",
-    ),
-)
+LLM_SIZES = tuple(PublishedModel(**row) for row in _TABLES["llm_sizes"])
 
 
 @dataclass(frozen=True)
@@ -93,7 +49,7 @@ class SizedModel:
         architecture: the right sizes.
         printed_parameters: as the lecture's table, which copies the paper's, has it.
         batch_tokens, learning_rate: of its training; None where the lecture's table does not say.
-        printed: other entries of that row that are wrong or missing, by name.
+        printed: other entries of that row that are wrong, by name; an empty text where it has none.
         note: why they are wrong.
     """
 
@@ -102,61 +58,16 @@ class SizedModel:
     printed_parameters: float
     batch_tokens: float | None = None
     learning_rate: float | None = None
-    printed: dict[str, int | None] | None = None
+    printed: dict[str, int | str] | None = None
     note: str = ""
 
 
-GPT = (
-    SizedModel(
-        "GPT",
-        Architecture(12, 768, 12, vocab_size=40_478, context_length=512, final_norm=False),
-        117e6,
-        note="post-LN, and a vocabulary of 40 478: 116.5 M",
-    ),
-    SizedModel(
-        "GPT-2 XL",
-        Architecture(48, 1600, 25, vocab_size=50_257, context_length=1024),
-        1542e6,
-        printed={"d_ff": None, "n_heads": None},
-        note="the count is 1 557.6 M, of which the paper's figure falls short; the blanks are 6400 and 25",
-    ),
-    SizedModel("GPT-3", Architecture(96, 12_288, 96, vocab_size=50_257, context_length=2048), 175e9),
-)
+def _sized(rows: list[dict]) -> tuple[SizedModel, ...]:
+    return tuple(SizedModel(**row | {"architecture": Architecture(**row["architecture"])}) for row in rows)
 
 
-def _gpt3(n_layers: int, d_model: int, n_heads: int) -> Architecture:
-    return Architecture(n_layers, d_model, n_heads, vocab_size=50_257, context_length=2048)
-
-
-# Table 2.1
-GPT3_SIZES = (
-    SizedModel("GPT-3 Small", _gpt3(12, 768, 12), 125e6, 0.5e6, 6.0e-4),
-    SizedModel(
-        "GPT-3 Medium", _gpt3(24, 1024, 16), 350e6, 0.5e6, 3.0e-4, note="355.9 M, and 356 in the paper's Table D.1"
-    ),
-    SizedModel("GPT-3 Large", _gpt3(24, 1536, 16), 760e6, 0.5e6, 2.5e-4),
-    SizedModel(
-        "GPT-3 XL",
-        _gpt3(24, 2048, 16),
-        1.3e9,
-        1e6,
-        2.0e-4,
-        {"n_heads": 24},
-        "24 heads of 128 make 3072, not 2048; 16 heads fit",
-    ),
-    SizedModel("GPT-3 2.7B", _gpt3(32, 2560, 32), 2.7e9, 1e6, 1.6e-4),
-    SizedModel("GPT-3 6.7B", _gpt3(32, 4096, 32), 6.7e9, 2e6, 1.2e-4),
-    SizedModel(
-        "GPT-3 13B",
-        _gpt3(40, 5120, 40),
-        13.0e9,
-        2e6,
-        1.0e-4,
-        {"d_model": 5140},
-        "40 heads of 128 make 5120, and 12.85 billion parameters, as in the paper's Table D.1",
-    ),
-    SizedModel("GPT-3 175B", _gpt3(96, 12_288, 96), 175e9, 3.2e6, 0.6e-4),
-)
+GPT = _sized(_TABLES["gpt"])
+GPT3_SIZES = _sized(_TABLES["gpt3_sizes"])
 
 
 @dataclass(frozen=True)
@@ -184,25 +95,7 @@ class TrainingRun:
 
 
 GPT3_TRAINING_TOKENS = 300e9
-TRAINING_RUNS = (
-    TrainingRun("T5-Small", 60e6, 1000e9, 2.08, 3),
-    TrainingRun("T5-Base", 220e6, 1000e9, 7.64, 3),
-    TrainingRun("T5-Large", 770e6, 1000e9, 26.7, 3),
-    TrainingRun("T5-3B", 3000e6, 1000e9, 104, 3),
-    TrainingRun("T5-11B", 11_000e6, 1000e9, 382, 3),
-    TrainingRun("BERT-Base", 109e6, 250e9, 1.89),
-    TrainingRun("BERT-Large", 355e6, 250e9, 6.16),
-    TrainingRun("RoBERTa-Base", 125e6, 2000e9, 17.4),
-    TrainingRun("RoBERTa-Large", 355e6, 2000e9, 49.3),
-    TrainingRun("GPT-3 Small", 125e6, GPT3_TRAINING_TOKENS, 2.60),
-    TrainingRun("GPT-3 Medium", 356e6, GPT3_TRAINING_TOKENS, 7.42),
-    TrainingRun("GPT-3 Large", 760e6, GPT3_TRAINING_TOKENS, 15.8),
-    TrainingRun("GPT-3 XL", 1320e6, GPT3_TRAINING_TOKENS, 27.5),
-    TrainingRun("GPT-3 2.7B", 2650e6, GPT3_TRAINING_TOKENS, 55.2),
-    TrainingRun("GPT-3 6.7B", 6660e6, GPT3_TRAINING_TOKENS, 139),
-    TrainingRun("GPT-3 13B", 12_850e6, GPT3_TRAINING_TOKENS, 268),
-    TrainingRun("GPT-3 175B", 174_600e6, GPT3_TRAINING_TOKENS, 3640),
-)
+TRAINING_RUNS = tuple(TrainingRun(**row) for row in _TABLES["training_runs"])
 
 
 @dataclass(frozen=True)
@@ -215,18 +108,7 @@ class Claim:
     note: str
 
 
-GPT3_CLAIMS = (
-    Claim("compute", 50, 3640, "petaflop/s-days: 50 is about the 2.7B model's 55.2 and RoBERTa-Large's 49.3"),
-    Claim("unit of compute", "cycles", "floating-point operations", "a processor's cycle does many of them, or none"),
-    Claim("training tokens", 500e9, 300e9, "the collections hold 499 billion, of which training read 300 billion"),
-    Claim("GPT-3 3B against RoBERTa-Large", 10, 7.6, "2.7 billion / 355 million, where the paper says almost 10 times"),
-    Claim(
-        "growth with length",
-        "quadratic",
-        "linear + quadratic",
-        "only attention's term is: in GPT-3 at 2048 tokens 2.8 % of the rest",
-    ),
-)
+GPT3_CLAIMS = tuple(Claim(**row) for row in _TABLES["gpt3_claims"])
 
 
 @dataclass(frozen=True)
@@ -259,12 +141,4 @@ class DataSource:
         return least, (self.weight + 0.005) * GPT3_TRAINING_TOKENS / (self.tokens - 0.5e9)
 
 
-GPT3_DATA = (
-    DataSource("Common Crawl (filtered)", 410e9, 0.60, 0.44),
-    DataSource(
-        "WebText2", 19e9, 0.22, 2.9, "0.22 · 300 / 19 = 3.47; the weights sum to 101 %, but no rounding gives 2.9"
-    ),
-    DataSource("Books1", 12e9, 0.08, 1.9),
-    DataSource("Books2", 55e9, 0.08, 0.43),
-    DataSource("Wikipedia", 3e9, 0.03, 3.4),
-)
+GPT3_DATA = tuple(DataSource(**row) for row in _TABLES["gpt3_data"])

@@ -15,17 +15,27 @@ from typing import NamedTuple
 import numpy as np
 import torch
 import torch.nn.functional as F
+from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
-from lmkit.batches import Batch, Batches, at_least_one
-from lmkit.neural import IGNORE
+from lmkit.batches import IGNORE, Batch, Batches, pad_sequences, row_lengths
+from lmkit.checks import (
+    check_choice,
+    check_fields,
+    check_id_tensor,
+    check_instance,
+    check_integer,
+    check_list,
+    check_tensor,
+    check_text,
+    check_token_ids,
+)
+from lmkit.neural import RecurrentStateLM, seeded
 from lmkit.recurrent import RecurrentConfig, RecurrentEncoder
-from lmkit.tagging import pad_sequences
+from lmkit.string_pairs import Pair
 from lmkit.tokenizers import CharTokenizer
 
 SCORES = ("none", "dot", "bilinear", "scaled_bilinear", "additive")
-
-Pair = tuple[str, str]  # a source and its target
 
 
 @dataclass(frozen=True)
@@ -45,11 +55,9 @@ class Seq2SeqConfig:
     d_embedding: int = 16
 
     def __post_init__(self) -> None:
-        at_least_one(d_state=self.d_state, d_embedding=self.d_embedding)
-        if not self.alphabet:
+        check_fields(self, "d_state d_embedding", choices={"score": SCORES})
+        if not check_text(self.alphabet, "alphabet"):
             raise ValueError("alphabet is empty, expected the characters of sources and targets")
-        if self.score not in SCORES:
-            raise ValueError(f"score must be one of {', '.join(SCORES)}, got {self.score!r}")
         if self.d_state % 2:
             raise ValueError(f"d_state must be even, got {self.d_state}")
 
@@ -62,7 +70,8 @@ class Score(nn.Module):
 
     def __init__(self, kind: str, d_state: int) -> None:
         super().__init__()
-        self.kind = kind
+        self.kind = check_choice(kind, "kind", SCORES[1:])
+        self.d_state = check_integer(d_state, "d_state", 1)
         if kind == "additive":  # W₁[h; s] = W_h h + W_s s
             self.W_h = nn.Linear(d_state, d_state)
             self.W_s = nn.Linear(d_state, d_state, bias=False)
@@ -73,12 +82,15 @@ class Score(nn.Module):
 
     def keys(self, H: Tensor) -> Tensor:
         """The part of the scores that no state of the decoder changes, computed once a source: (B, T, m) → (B, T, m)."""
+        check_tensor(H, "H", "B T m", like=next(self.parameters(), None), m=self.d_state)
         if self.kind == "additive":
             return self.W_h(H)
         return H if self.kind == "dot" else self.W(H) * self.scale
 
     def forward(self, keys: Tensor, s: Tensor) -> Tensor:
         """Scores (B, T) of the keys (B, T, m) for the query s (B, m)."""
+        B, _, m = check_tensor(keys, "keys", "B T m", m=self.d_state).shape
+        check_tensor(s, "s", "B m", like=keys, B=B, m=m)
         if self.kind == "additive":
             return self.w_2(torch.tanh(keys + self.W_s(s)[:, None])).squeeze(-1)
         return torch.einsum("btm,bm->bt", keys, s)
@@ -91,10 +103,6 @@ class Source(NamedTuple):
     keys: Tensor  # (B, T, m), what the scores compare with the decoder's state
     mask: Tensor  # (B, T), True where there is a character
     last: Tensor  # (B, m), the state in which the decoder starts and, without attention, all that it sees
-
-    def repeat(self, n: int) -> "Source":
-        """The one source n times, for n answers at once."""
-        return Source(*(part.expand(n, *part.shape[1:]) for part in self))
 
 
 class Seq2Seq(nn.Module):
@@ -109,10 +117,10 @@ class Seq2Seq(nn.Module):
 
     def __init__(self, config: Seq2SeqConfig, seed: int = 0) -> None:
         super().__init__()
-        self.config, self.tokenizer = config, CharTokenizer(config.alphabet)
+        self.config = check_instance(config, "config", Seq2SeqConfig)
+        self.tokenizer = CharTokenizer(config.alphabet)
         V, m, d = self.tokenizer.vocab_size, config.d_state, config.d_embedding
-        with torch.random.fork_rng(devices=[]):
-            torch.default_generator.manual_seed(seed)
+        with seeded(seed):
             self.encoder = RecurrentEncoder(RecurrentConfig(V, "lstm", d, m // 2, bidirectional=True))
             self.score = None if config.score == "none" else Score(config.score, m)
             self.decoder = nn.GRUCell(d + m, m)
@@ -120,43 +128,62 @@ class Seq2Seq(nn.Module):
 
     def tokens(self, texts: Sequence[str]) -> Tensor:
         """Ids of B texts, each with ``<eos>`` behind it, then IGNORE: (B, T), where the model's parameters are."""
-        if isinstance(texts, str) or not texts:
-            raise ValueError(f"texts must be a list of at least one text, got {texts!r}")
-        ids = [self.tokenizer.encode(text, eos=True) for text in texts]
-        return pad_sequences(ids).to(self.output.weight.device)
+        return self._tokens(texts, "texts")
 
-    def text(self, ids: Sequence[int]) -> str:
+    def _tokens(self, texts: Sequence[str], name: str) -> Tensor:
+        for i, text in enumerate(check_list(texts, name, "a list of texts")):
+            if strange := set(check_text(text, f"{name}[{i}]")) - set(self.config.alphabet):
+                raise ValueError(
+                    f"{name}[{i}] must be of characters in {self.config.alphabet!r}, got {sorted(strange)}"
+                )
+        if not len(texts):
+            raise ValueError(f"{name} must not be empty")
+        return pad_sequences([self.tokenizer.encode(t, eos=True) for t in texts]).to(self.output.weight.device)
+
+    def text(self, ids: ArrayLike) -> str:
         """The characters of ids, up to the first ``<eos>``."""
-        ids = list(ids)
-        eos = self.tokenizer.eos_id
-        return self.tokenizer.decode(ids[: ids.index(eos)] if eos in ids else ids)
+        ids = check_token_ids(ids, "ids", self.tokenizer.vocab_size)
+        return self.tokenizer.decode(ids[: [*ids, self.tokenizer.eos_id].index(self.tokenizer.eos_id)])
 
     def encode(self, sources: Tensor) -> Source:
         """The encoder's states after reading ``tokens`` (B, T)."""
+        row_lengths(sources, "sources", self.tokenizer.vocab_size)
         H, _ = self.encoder(sources)  # (B, T, m)
-        mask, half = sources != IGNORE, self.config.d_state // 2
-        rightmost = mask.sum(dim=1) - 1  # (B,)
-        # Each reader ends where it has read everything: one at <eos>, the other at the first character.
-        last = torch.cat([H[torch.arange(len(H), device=H.device), rightmost, :half], H[:, 0, half:]], dim=-1)
-        return Source(H, H if self.score is None else self.score.keys(H), mask, last)
+        keys = H if self.score is None else self.score.keys(H)
+        return Source(H, keys, sources != IGNORE, self.encoder.last(H, sources))
 
-    def context(self, s: Tensor, source: Source) -> tuple[Tensor, Tensor]:
-        """What the decoder sees of the source from its state s (B, m): context (B, m) and attention weights (B, T).
+    def decode(self, tokens: Tensor, s: Tensor, source: Source) -> tuple[Tensor, Tensor]:
+        """Feed characters to the decoder: s_t = GRU(s_{t−1}, [e(y_{t−1}); c_t]), where c_t is the context seen from s_{t−1}.
 
-        Without attention the context is always the encoder's last state, and the weights, which do not exist, are 0.
+        Args:
+            tokens: y_0 … y_{n−1}, (B, n).
+            s: the decoder's state before, (B, m); at first it is ``source.last``, and y_0 is ``<bos>``.
+            source: as ``encode`` gives it.
+
+        Returns:
+            s_1 … s_n (B, n, m), of which ``output`` makes logits for y_1 … y_n, and the weights (B, n, T) of the source's
+            states in the contexts (zeros without attention).
         """
-        if self.score is None:
+        check_id_tensor(tokens, "tokens", self.tokenizer.vocab_size)
+        sizes, H = {"B": len(tokens), "m": self.config.d_state}, check_instance(source, "source", Source).H
+        check_tensor(H, "source.H", "B T m", like=self.output.weight, **sizes)
+        check_tensor(s, "s", "B m", like=H, **sizes)
+        states, looks = [], []
+        for token in tokens.T:
+            context, weights = self._context(s, source)
+            # What is fed back is the embedding of the chosen token, not the distribution that it was chosen from.
+            s = self.decoder(torch.cat([self.encoder.embedding(token), context], dim=-1), s)
+            states.append(s)
+            looks.append(weights)
+        return torch.stack(states, dim=1), torch.stack(looks, dim=1)
+
+    def _context(self, s: Tensor, source: Source) -> tuple[Tensor, Tensor]:
+        """What the decoder sees of the source from its state s (B, m): context (B, m) and attention weights (B, T)."""
+        if self.score is None:  # always the same
             return source.last, torch.zeros_like(source.mask, dtype=s.dtype)
         scores = self.score(source.keys, s).masked_fill(~source.mask, -math.inf)  # (B, T)
         weights = scores.softmax(dim=-1)
         return torch.einsum("bt,btm->bm", weights, source.H), weights
-
-    def step(self, token: Tensor, s: Tensor, source: Source) -> tuple[Tensor, Tensor, Tensor]:
-        """s_t = GRU(s_{t−1}, [e(y_{t−1}); c_t]): logits (B, V) for y_t, the state s_t (B, m) and the weights (B, T)."""
-        context, weights = self.context(s, source)
-        # What is fed back is the embedding of the chosen token, not the distribution that it was chosen from.
-        s = self.decoder(torch.cat([self.encoder.embedding(token), context], dim=-1), s)
-        return self.output(s), s, weights
 
     def forward(self, sources: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
         """Logits (B, T_y, V) by teacher forcing and the mean negative log-likelihood in nats over characters and ``<eos>``.
@@ -164,105 +191,76 @@ class Seq2Seq(nn.Module):
         Args:
             sources, targets: ``tokens`` of as many texts, (B, T) and (B, T_y).
         """
-        if len(sources) != len(targets):
-            raise ValueError(f"targets must be as many as sources, {len(sources)}, got {len(targets)}")
+        source = self.encode(sources)
+        row_lengths(targets, "targets", self.tokenizer.vocab_size, B=len(sources))
         first = torch.full_like(targets[:, :1], self.tokenizer.bos_id)
         inputs = torch.cat([first, targets[:, :-1].clamp(min=0)], dim=1)  # (B, T_y)
-        source = self.encode(sources)
-        s, logits = source.last, []
-        for token in inputs.T:
-            step_logits, s, _ = self.step(token, s, source)
-            logits.append(step_logits)
-        stacked = torch.stack(logits, dim=1)  # (B, T_y, V)
-        return stacked, F.cross_entropy(stacked.flatten(0, 1), targets.flatten(), ignore_index=IGNORE)
+        logits = self.output(self.decode(inputs, source.last, source)[0])  # (B, T_y, V)
+        return logits, F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=IGNORE)
 
     @torch.no_grad()
-    def greedy(self, sources: Sequence[str], max_length: int = 50) -> tuple[list[str], np.ndarray]:
-        """The most probable character at every step: B answers, and the weights (B, T_y, T) for a heat map.
+    def greedy(self, texts: Sequence[str], max_length: int = 50) -> tuple[list[str], np.ndarray]:
+        """The most probable character at every step: B answers to B sources, and the weights (B, T_y, T) for a heat map.
 
         Row t of the weights is where the model looked when it wrote character t; the last written is ``<eos>``.
         """
-        source = self.encode(self.tokens(sources))
-        s, token = source.last, torch.full((len(sources),), self.tokenizer.bos_id, device=source.H.device)
-        written, weights = [], []
+        source = self.encode(self.tokens(texts))
+        s, token = source.last, torch.full((len(texts),), self.tokenizer.bos_id, device=source.H.device)
+        bos, written, weights = token[:1], [], []  # <bos> is no answer
         done = torch.zeros_like(token, dtype=torch.bool)
-        while len(written) < max_length and not done.all():
-            logits, s, a = self.step(token, s, source)
-            logits[:, self.tokenizer.bos_id] = -math.inf
-            token = logits.argmax(dim=-1)
+        for _ in range(check_integer(max_length, "max_length", 1)):
+            states, looks = self.decode(token[:, None], s, source)
+            s = states[:, 0]
+            token = self.output(s).index_fill(-1, bos, -math.inf).argmax(dim=-1)
             written.append(token)
-            weights.append(a)
+            weights.append(looks)
             done |= token == self.tokenizer.eos_id
-        answers = [self.text(row) for row in torch.stack(written, dim=1).tolist()]
-        return answers, torch.stack(weights, dim=1).cpu().numpy()
+            if done.all():
+                break
+        answers = [self.text(row) for row in torch.stack(written, dim=1).cpu().numpy()]
+        return answers, torch.cat(weights, dim=1).cpu().numpy()
 
-    @torch.no_grad()
-    def beam_search(self, text: str, width: int = 4, max_length: int = 50) -> list[tuple[str, float]]:
-        """The up to ``width`` best answers that beam search finds, with their log-probabilities in nats, best first.
-
-        An answer still unfinished after ``max_length`` characters competes as it stands.
-        """
-        at_least_one(width=width)
-        source = self.encode(self.tokens([text]))
-        s, finished = source.last, []
-        beam = [([self.tokenizer.bos_id], 0.0)]  # k unfinished answers and their log-probabilities
-        for _ in range(max_length):
-            last = torch.tensor([ids[-1] for ids, _ in beam], device=s.device)  # (k,)
-            scores = torch.tensor([score for _, score in beam], device=s.device)
-            logits, s, _ = self.step(last, s, source.repeat(len(beam)))  # (k, V)
-            logits[:, self.tokenizer.bos_id] = -math.inf
-            totals = scores[:, None] + logits.log_softmax(dim=-1)  # (k, V)
-            best = totals.flatten().topk(min(width, totals.numel()))
-            kept = []
-            for score, at in zip(best.values.tolist(), best.indices.tolist(), strict=True):
-                parent, token = divmod(at, totals.shape[1])
-                ids = beam[parent][0]
-                if token == self.tokenizer.eos_id:
-                    finished.append((self.text(ids[1:]), score))
-                elif score > -math.inf:
-                    kept.append((parent, ([*ids, token], score)))
-            finished = sorted(finished, key=lambda answer: -answer[1])[:width]
-            # Log-probabilities only fall: nothing unfinished can still overtake `width` better finished answers.
-            if not kept or (len(finished) == width and finished[-1][1] >= kept[0][1][1]):
-                return finished
-            s, beam = s[[parent for parent, _ in kept]], [answer for _, answer in kept]
-        unfinished = [(self.text(ids[1:]), score) for ids, score in beam]
-        return sorted(finished + unfinished, key=lambda answer: -answer[1])[:width]
+    def given(self, source: str) -> "GivenSource":
+        """The model with a source before it, as a language model of answers: to sample, to search with a beam, to score."""
+        return GivenSource(self, source)
 
 
-def addition_pairs(n_digits: int, n_train: int, n_test: int, seed: int) -> tuple[list[Pair], list[Pair]]:
-    """Sums of two numbers of up to ``n_digits`` digits, ("123+456=", "975"): training and held-out pairs.
+class GivenSource(RecurrentStateLM):
+    """A decoder with one source before it is a language model of the answers; its state is the decoder's.
 
-    The answer is written from its last digit, in the order in which carrying works. No sum of the test set is in the
-    training set, not even with its terms exchanged.
+    It reads the source once, here: make it anew after the model was trained further or moved. Its parameters are the model's.
     """
-    limit = 10**n_digits
-    possible = limit * (limit + 1) // 2
-    if n_train + n_test > possible:
-        raise ValueError(f"n_train + n_test is {n_train + n_test}, but only {possible} sums have {n_digits} digits")
-    rng = np.random.default_rng(seed)
-    sums: dict[tuple[int, int], Pair] = {}  # by unordered terms
-    while len(sums) < n_train + n_test:
-        a, b = (int(term) for term in rng.integers(limit, size=2))
-        sums.setdefault((min(a, b), max(a, b)), (f"{a}+{b}=", str(a + b)[::-1]))
-    pairs = list(sums.values())
-    return pairs[n_test:], pairs[:n_test]
 
+    def __init__(self, model: Seq2Seq, source: str) -> None:
+        super().__init__()
+        self.model = check_instance(model, "model", Seq2Seq)
+        self.vocab_size, self.bos_id = model.tokenizer.vocab_size, model.tokenizer.bos_id
+        with torch.no_grad():
+            self.source = model.encode(model._tokens([source], "source"))
+        self.output = model.output
 
-def reversal_pairs(alphabet: str, lengths: Sequence[int], n: int, seed: int) -> list[Pair]:
-    """``n`` random words and what they are backwards, their lengths drawn evenly from ``lengths``."""
-    rng = np.random.default_rng(seed)
-    words = ["".join(rng.choice(list(alphabet), size=rng.choice(lengths))) for _ in range(n)]
-    return [(word, word[::-1]) for word in words]
+    def initial_state(self, batch_size: int = 1) -> list[Tensor]:
+        """See ``RecurrentStateLM.initial_state``."""
+        return [self.source.last.expand(check_integer(batch_size, "batch_size", 1), -1)]
+
+    def run(self, tokens: Tensor, state: list[Tensor]) -> tuple[Tensor, list[Tensor]]:
+        """See ``RecurrentStateLM.run``."""
+        self._check(tokens, state)
+        source = Source(*(part.expand(len(tokens), *part.shape[1:]) for part in self.source))
+        h, _ = self.model.decode(tokens, state[0], source)
+        return h, [h[:, -1]]
 
 
 def pair_batches(model: Seq2Seq, pairs: Sequence[Pair], batch_size: int, seed: int) -> Batches:
     """Random pairs: ``batches(step)`` is (sources (B, T), targets (B, T_y)), ``tokens`` for ``model``."""
-    at_least_one(batch_size=batch_size, pairs=len(pairs))
-    columns = [model.tokens(texts) for texts in zip(*pairs, strict=True)]  # all pairs, as two tensors
+    check_integer(batch_size, "batch_size", 1)
+    check_integer(seed, "seed", 0)
+    check_instance(model, "model", Seq2Seq)
+    columns = _columns(model, pairs)
 
     def batch(step: int) -> Batch:
-        chosen = np.random.default_rng([seed, step]).integers(len(pairs), size=batch_size)
+        rng = np.random.default_rng([seed, check_integer(step, "step", 0)])
+        chosen = rng.integers(len(pairs), size=batch_size)
         rows = [column[chosen] for column in columns]
         return tuple(row[:, : int((row != IGNORE).sum(dim=1).max())] for row in rows)  # no longer than the longest
 
@@ -271,13 +269,21 @@ def pair_batches(model: Seq2Seq, pairs: Sequence[Pair], batch_size: int, seed: i
 
 def accuracy_by_length(model: Seq2Seq, pairs: Sequence[Pair]) -> dict[int, float]:
     """The share of pairs that greedy decoding answers exactly, by the length of the source."""
+    _columns(check_instance(model, "model", Seq2Seq), pairs)
     by_length: dict[int, list[Pair]] = {}
     for source, target in pairs:
         by_length.setdefault(len(source), []).append((source, target))
     accuracy = {}
     for length, group in sorted(by_length.items()):
-        longest = max(len(target) for _, target in group)
-        answers, _ = model.greedy([source for source, _ in group], max_length=longest + 1)
-        right = [answer == target for answer, (_, target) in zip(answers, group, strict=True)]
-        accuracy[length] = sum(right) / len(right)
+        sources, targets = zip(*group, strict=True)
+        answers, _ = model.greedy(sources, max_length=max(map(len, targets)) + 1)
+        accuracy[length] = float(np.mean([a == target for a, target in zip(answers, targets, strict=True)]))
     return accuracy
+
+
+def _columns(model: Seq2Seq, pairs: Sequence[Pair]) -> list[Tensor]:
+    """All sources and all targets, as two tensors of ids."""
+    for i, pair in enumerate(check_list(pairs, "pairs", "a list of (source, target)")):
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise ValueError(f"pairs[{i}] must be two texts, (source, target), got {pair!r:.60}")
+    return [model._tokens([pair[side] for pair in pairs], "pairs") for side in (0, 1)]

@@ -1,122 +1,151 @@
 """From text to token ids and back: characters and words.
 
-Every vocabulary begins with the special tokens ``<bos>`` = 0 and ``<eos>`` = 1, then ``<unk>`` = 2 where there is one.
-Special tokens are ids that no text produces: the five letters "<eos>" in a text are just characters.
+Every vocabulary begins with the special tokens ``<bos>`` = 0 and ``<eos>`` = 1, then ``<unk>`` = 2 where there is one. No
+text forges the first two: "<eos>" in a text is a sign, a word and a sign. A word "<unk>", as some collections of texts
+have it, is the unknown word.
 """
 
 import re
+from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmkit.language_model import as_token_ids
+from lmkit.checks import check_flag, check_instance, check_integer, check_text, check_token_ids, check_words
 
 BOS, EOS, UNK = "<bos>", "<eos>", "<unk>"
-WORD = re.compile(r"\w+|[^\w\s]")  # a run of letters, digits and underscores, or one sign of punctuation
+# The unknown word, a run of letters, digits and underscores, or one sign of punctuation.
+WORD = re.compile(rf"{UNK}|\w+|[^\w\s]")
+WHOLE_WORDS = re.compile(r".*\S(?=[ \t-\r])", re.DOTALL)  # as much as possible, up to where white space follows a word
 
 
 def split_words(text: str) -> list[str]:
     """The words and punctuation signs of a text, in order; white space is lost."""
-    return WORD.findall(text)
+    return WORD.findall(check_text(text, "text"))
 
 
-class _Tokenizer:
-    """A vocabulary, and the way from tokens to ids and back."""
+class Tokenizer(ABC):
+    """A vocabulary, and the way from a text to its ids and back.
 
-    def __init__(self, tokens: Iterable[str], min_count: int, unk: bool) -> None:
-        if min_count < 1:
-            raise ValueError(f"min_count must be at least 1, got {min_count}")
-        counts = Counter(tokens)
-        if not counts:
-            raise ValueError("the text is empty: a vocabulary needs at least one token")
-        specials = (BOS, EOS, UNK) if unk or min_count > 1 else (BOS, EOS)
-        kept = sorted((t for t, c in counts.items() if c >= min_count), key=lambda t: (-counts[t], t))
-        self.vocab: tuple[str, ...] = specials + tuple(kept)
-        self.bos_id, self.eos_id = 0, 1
-        self.unk_id = 2 if UNK in specials else None
-        self._first = len(specials)
-        self._id = {token: i for i, token in enumerate(self.vocab) if i >= self._first}
+    Attributes:
+        vocab: the tokens by id.
+        bos_id, eos_id: the ids that begin and end a text.
+    """
+
+    vocab: tuple
+    bos_id: int
+    eos_id: int
 
     @property
     def vocab_size(self) -> int:
         """Number of ids, special tokens included."""
         return len(self.vocab)
 
-    def _encode(self, tokens: Sequence[str], eos: bool) -> np.ndarray:
+    @abstractmethod
+    def encode(self, text: str, eos: bool = False) -> np.ndarray:
+        """Ids of a text, shape (T,), int64, with ``<eos>`` behind them if ``eos``."""
+
+    @abstractmethod
+    def decode(self, ids: ArrayLike) -> str:
+        """The text that the ids stand for."""
+
+    def encode_stream(self, chunks: Iterable[str], eos: bool = False) -> Iterator[np.ndarray]:
+        """Ids of a text that may be larger than the memory: joined, they are ``encode`` of the whole text.
+
+        Args:
+            chunks: the text in parts, cut anywhere, such as an open file; large parts take less time than lines.
+            eos: end with ``<eos>``.
+        """
+        if isinstance(chunks, str) or not isinstance(chunks, Iterable):
+            raise ValueError(f"chunks must be the parts of a text, such as an open file, got {type(chunks).__name__}")
+        # What the next chunk may still change: no token reaches from a word into white space behind it.
+        rest, last = [], ""
+        for i, chunk in enumerate(chunks):
+            rest.append(check_text(chunk, f"chunks[{i}]"))
+            if WHOLE_WORDS.match(last + chunk):
+                text = "".join(rest)
+                end = WHOLE_WORDS.match(text).end()
+                yield self.encode(text[:end])
+                rest = [text[end:]]
+            last = chunk[-1:] or last
+        yield self.encode("".join(rest), eos)
+
+
+class _ListTokenizer(Tokenizer):
+    """A tokenizer whose vocabulary is the list of all tokens of some texts."""
+
+    def __init__(self, texts: str | Iterable, min_count: int = 1, unk: bool = False) -> None:
+        least, unk = check_integer(min_count, "min_count", low=1), check_flag(unk, "unk")
+        counts: Counter[str] = Counter()
+        for i, text in enumerate([texts] if isinstance(texts, str) else check_instance(texts, "texts", Iterable)):
+            counts.update(self._split(text, f"texts[{i}]"))
+        if not counts:
+            raise ValueError("texts is empty: a vocabulary needs at least one token")
+        unk = counts.pop(UNK, 0) > 0 or unk or least > 1
+        kept = sorted((t for t, c in counts.items() if c >= least), key=lambda t: (-counts[t], t))
+        specials = (BOS, EOS, UNK) if unk else (BOS, EOS)
+        self.vocab = specials + tuple(kept)
+        self.bos_id, self.eos_id, self.unk_id = 0, 1, 2 if unk else None
+        self._id = {token: i for i, token in enumerate(self.vocab) if i > self.eos_id}
+
+    @abstractmethod
+    def _split(self, text: str, name: str) -> Sequence[str]:
+        """The tokens of a text that came in the argument ``name``."""
+
+    def encode(self, text: str, eos: bool = False) -> np.ndarray:
+        """Ids of the tokens of a text, shape (T,), int64, with ``<eos>`` behind them if ``eos``.
+
+        Raises:
+            ValueError: for a token outside a vocabulary without ``<unk>``.
+        """
+        tokens = self._split(text, "text")
         ids = [self._id.get(token, self.unk_id) for token in tokens]
         if None in ids:
             at = ids.index(None)
-            raise ValueError(f"token {at} of the text, {tokens[at]!r}, is not in the vocabulary, which has no <unk>")
-        return np.array(ids + [self.eos_id] * eos, dtype=np.int64)
+            raise ValueError(f"token {at} of the text, {tokens[at]!r}, is not in the vocabulary, which has no {UNK}")
+        return np.array(ids + [self.eos_id] * check_flag(eos, "eos"), dtype=np.int64)
 
     def _tokens(self, ids: ArrayLike) -> list[str]:
         """The tokens behind the ids, without ``<bos>`` and ``<eos>``."""
-        return [self.vocab[i] for i in as_token_ids(ids, self.vocab_size, "ids") if i not in (self.bos_id, self.eos_id)]
+        return [self.vocab[i] for i in check_token_ids(ids, "ids", self.vocab_size) if i > self.eos_id]
 
 
-class CharTokenizer(_Tokenizer):
+class CharTokenizer(_ListTokenizer):
     """One token per character.
 
     Args:
-        text: a text, or several, whose characters make the vocabulary, the most frequent first.
+        texts: a text or several, whose characters make the vocabulary, the most frequent first.
         min_count: characters that occur less often become ``<unk>``.
         unk: give the vocabulary an ``<unk>`` even if nothing is cut off, for characters that only other texts have.
+
+    Attributes:
+        unk_id: the id of ``<unk>``, or None.
     """
 
-    def __init__(self, text: str | Iterable[str], min_count: int = 1, unk: bool = False) -> None:
-        super().__init__(text if isinstance(text, str) else "".join(text), min_count, unk)
-
-    @classmethod
-    def from_text(cls, text: str | Iterable[str], min_count: int = 1, unk: bool = False) -> "CharTokenizer":
-        """Same as the constructor."""
-        return cls(text, min_count, unk)
-
-    def encode(self, text: str, eos: bool = False) -> np.ndarray:
-        """Ids of the characters, shape (T,), int64, with ``<eos>`` behind them if ``eos``.
-
-        Raises:
-            ValueError: for a character outside a vocabulary without ``<unk>``.
-        """
-        return self._encode(text, eos)
+    def _split(self, text: str, name: str) -> str:
+        return check_text(text, name)
 
     def decode(self, ids: ArrayLike) -> str:
-        """The text; exactly the one that was encoded if nothing was unknown."""
+        """The text, without ``<bos>`` and ``<eos>``; exactly the one that was encoded if nothing was unknown."""
         return "".join(self._tokens(ids))
 
 
-class WordTokenizer(_Tokenizer):
+class WordTokenizer(_ListTokenizer):
     """One token per word or punctuation sign (``split_words``).
 
     Args:
-        sentences: lists of words that make the vocabulary, the most frequent first.
+        texts: a text or several, each a str or the list of its words; they make the vocabulary, the most frequent first.
         min_count: words that occur less often become ``<unk>``.
         unk: give the vocabulary an ``<unk>`` even if nothing is cut off, for words that only other texts have.
+
+    Attributes:
+        unk_id: the id of ``<unk>``, or None.
     """
 
-    def __init__(self, sentences: Iterable[Sequence[str]], min_count: int = 1, unk: bool = False) -> None:
-        super().__init__((word for sentence in sentences for word in sentence), min_count, unk)
-
-    @classmethod
-    def from_text(cls, text: str | Iterable[str], min_count: int = 1, unk: bool = False) -> "WordTokenizer":
-        """The vocabulary of a text, or of several."""
-        return cls(map(split_words, [text] if isinstance(text, str) else text), min_count, unk)
-
-    @classmethod
-    def from_sentences(
-        cls, sentences: Iterable[Sequence[str]], min_count: int = 1, unk: bool = False
-    ) -> "WordTokenizer":
-        """Same as the constructor."""
-        return cls(sentences, min_count, unk)
-
-    def encode(self, text: str | Sequence[str], eos: bool = False) -> np.ndarray:
-        """Ids of the words of a text, or of a list of words, shape (T,), int64, with ``<eos>`` behind them if ``eos``.
-
-        Raises:
-            ValueError: for a word outside a vocabulary without ``<unk>``.
-        """
-        return self._encode(split_words(text) if isinstance(text, str) else list(text), eos)
+    def _split(self, text: str | Sequence[str], name: str) -> list[str]:
+        return split_words(text) if isinstance(text, str) else check_words(text, name)
 
     def decode(self, ids: ArrayLike) -> str:
         """The words with a space between them; encoding them as a list gives the ids again."""

@@ -1,27 +1,28 @@
 """The Transformer language model: embeddings, a stack of attention and feed-forward sublayers, a softmax on top.
 
-Sources: Vaswani et al. (2017), post-LN; Radford et al. (2019), pre-LN, GPT-2; Ba et al. (2016), LayerNorm; Zhang &
+Sources: Vaswani et al. (2017), post-LN and dropout; Radford et al. (2019), pre-LN, GPT-2; Ba et al. (2016), LayerNorm; Zhang &
 Sennrich (2019), RMSNorm; Shazeer (2020), SwiGLU; So et al. (2021), squared ReLU; Press & Wolf (2017), tied embeddings.
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import torch
-import torch.nn.functional as F
+from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
 from lmkit.attention import KVCache, MultiHeadAttention
-from lmkit.local_context import CausalConvolution, NgramEmbedding
-from lmkit.neural import NeuralLM
-from lmkit.positions import AbsolutePositions, RotaryPositions
+from lmkit.checks import check_fields, check_id_tensor, check_instance, check_number, check_tensor, check_token_ids
+from lmkit.neural import NONLINEARITIES, NeuralLM, seeded
+from lmkit.positions import AbsolutePositions, ConvolutionalPositions, RotaryPositions
 
 CHOICES = {
-    "positions": ("learned", "sinusoidal", "rotary", "alibi", "none"),
-    "norm": ("layer", "rms"),
-    "norm_place": ("pre", "post"),
+    "positions": ("learned", "sinusoidal", "rotary", "alibi", "convolution", "none"),
+    "norm": ("pre-LN", "post-LN", "RMS"),
     "activation": ("gelu", "relu", "squared_relu", "swiglu"),
 }
+unchanged = NONLINEARITIES["linear"]  # quicker to call than nn.Identity
 
 
 @dataclass(frozen=True)
@@ -32,18 +33,13 @@ class TransformerConfig:
         vocab_size: number V of tokens.
         context_length: the longest input, ``<bos>`` included.
         n_layers, n_heads, d_model: L, h and d; every head has size d/h.
-        n_kv_heads: heads for keys and values (grouped-query attention); None: as many as n_heads.
-        d_ff: inner width of the feed-forward network; None: 4d, or 8d/3 for SwiGLU, which has a third matrix.
-        positions, norm, norm_place, activation: see ``CHOICES``. With "pre", the norm comes before each sublayer
-            and once more at the end; with "post", after each residual sum, as in 2017.
-        bias: linear maps have a bias.
-        tied: the output matrix is the embedding matrix.
+        positions: see ``CHOICES`` and ``lmkit.positions``.
+        norm: "pre-LN", a LayerNorm before each sublayer and once more at the end (GPT-2); "post-LN", after each residual
+            sum (2017); "RMS", as "pre-LN" but with RMSNorm and without any biases (Llama).
+        activation: of the feed-forward network. Its inner width is 4d, but 8d/3 for SwiGLU, which has a third matrix.
         qk_norm: queries and keys are scaled to root mean square 1.
-        zero_init: the last matrix of every sublayer starts at zero, so that each block starts as the identity.
-        conv_width: the input of each attention sublayer is a learned weighted sum of so many last positions
-            (``CausalConvolution``); 1: no convolution.
-        ngram_order, ngram_rows: a token also has a vector for each n-gram of 2 … ngram_order tokens that ends with it,
-            from hashed tables of ngram_rows rows (``NgramEmbedding``); order 1: none.
+        tied: the output matrix is the embedding matrix.
+        dropout: in training, the share of numbers set to 0 in the embeddings and in the output of each sublayer.
         bos_id: the id of ``<bos>``.
     """
 
@@ -52,147 +48,124 @@ class TransformerConfig:
     n_layers: int = 4
     n_heads: int = 4
     d_model: int = 128
-    n_kv_heads: int | None = None
-    d_ff: int | None = None
     positions: str = "learned"
-    norm: str = "layer"
-    norm_place: str = "pre"
+    norm: str = "pre-LN"
     activation: str = "gelu"
-    bias: bool = True
-    tied: bool = True
     qk_norm: bool = False
-    zero_init: bool = False
-    conv_width: int = 1
-    ngram_order: int = 1
-    ngram_rows: int = 16_384
+    tied: bool = True
+    dropout: float = 0.0
     bos_id: int = 0
 
     def __post_init__(self) -> None:
-        sizes = ("vocab_size", "context_length", "n_layers", "n_heads", "d_model")
-        for field in (*sizes, "conv_width", "ngram_order", "ngram_rows"):
-            if getattr(self, field) < 1:
-                raise ValueError(f"{field} must be at least 1, got {getattr(self, field)}")
-        for field, choices in CHOICES.items():
-            if getattr(self, field) not in choices:
-                raise ValueError(f"{field} must be one of {', '.join(choices)}, got {getattr(self, field)!r}")
+        check_fields(self, "vocab_size context_length n_layers n_heads d_model", "qk_norm tied", CHOICES)
+        check_number(self.dropout, "dropout", low=0, below=1)
         if self.d_model % self.n_heads:
             raise ValueError(f"n_heads must divide d_model = {self.d_model}, got {self.n_heads}")
-        if self.n_kv_heads is not None and (self.n_kv_heads < 1 or self.n_heads % self.n_kv_heads):
-            raise ValueError(f"n_kv_heads must divide n_heads = {self.n_heads}, got {self.n_kv_heads}")
-        if self.d_ff is not None and self.d_ff < 1:
-            raise ValueError(f"d_ff must be at least 1 or None, got {self.d_ff}")
         if self.positions == "sinusoidal" and self.d_model % 2:
             raise ValueError(f"d_model must be even for sinusoidal positions, got {self.d_model}")
         if self.positions == "rotary" and self.d_model // self.n_heads % 2:
             raise ValueError(f"d_model / n_heads must be even for rotary positions, got {self.d_model // self.n_heads}")
-        if not 0 <= self.bos_id < self.vocab_size:
-            raise ValueError(f"bos_id must be an id 0 … {self.vocab_size - 1}, got {self.bos_id}")
+
+    @property
+    def d_ff(self) -> int:
+        """Inner width of the feed-forward network."""
+        return round(8 * self.d_model / 3) if self.activation == "swiglu" else 4 * self.d_model
+
+    @property
+    def bias(self) -> bool:
+        """Whether linear maps have a bias."""
+        return self.norm != "RMS"
 
 
 def layer_norm(a: Tensor, gain: Tensor, bias: Tensor, eps: float = 1e-5) -> Tensor:
     """γ ⊙ (a − μ)/√(σ² + ε) + β, with mean μ and variance σ² over the last axis: (…, d) → (…, d)."""
+    d = check_tensor(a, "a", "… d", empty=False).shape[-1]
+    check_tensor(gain, "gain", "d", like=a, d=d)
+    check_tensor(bias, "bias", "d", like=a, d=d)
     mean = a.mean(dim=-1, keepdim=True)
     variance = ((a - mean) ** 2).mean(dim=-1, keepdim=True)
-    return gain * (a - mean) / torch.sqrt(variance + eps) + bias
+    return gain * (a - mean) / torch.sqrt(variance + check_number(eps, "eps", low=0)) + bias
 
 
 def rms_norm(a: Tensor, gain: Tensor, eps: float = 1e-5) -> Tensor:
     """γ ⊙ a/√(mean(a²) + ε) over the last axis: LayerNorm without the mean and the bias, (…, d) → (…, d)."""
-    return gain * a / torch.sqrt((a**2).mean(dim=-1, keepdim=True) + eps)
+    check_tensor(gain, "gain", "d", like=a, d=check_tensor(a, "a", "… d", empty=False).shape[-1])
+    return gain * a / torch.sqrt((a**2).mean(dim=-1, keepdim=True) + check_number(eps, "eps", low=0))
 
 
 def make_norm(config: TransformerConfig) -> nn.Module:
     """PyTorch's fused layers, which compute ``layer_norm`` and ``rms_norm``."""
-    if config.norm == "layer":
-        return nn.LayerNorm(config.d_model, eps=1e-5, bias=config.bias)
-    return nn.RMSNorm(config.d_model, eps=1e-5)
+    check_instance(config, "config", TransformerConfig)
+    return nn.RMSNorm(config.d_model, eps=1e-5) if config.norm == "RMS" else nn.LayerNorm(config.d_model, eps=1e-5)
 
 
 class FeedForward(nn.Module):
     """The same network with one hidden layer at every position: W_down φ(W_up x).
 
-    SwiGLU has a gate: W_down (φ(W_gate x) ⊙ W_up x).
+    SwiGLU has a gate: W_down (silu(W_gate x) ⊙ W_up x).
     """
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        self.activation = config.activation
+        d, d_ff, bias = check_instance(config, "config", TransformerConfig).d_model, config.d_ff, config.bias
         gated = config.activation == "swiglu"
-        d_ff = config.d_ff or (round(8 * config.d_model / 3) if gated else 4 * config.d_model)
-        self.W_up = nn.Linear(config.d_model, d_ff, bias=config.bias)
-        self.W_gate = nn.Linear(config.d_model, d_ff, bias=config.bias) if gated else None
-        self.W_down = nn.Linear(d_ff, config.d_model, bias=config.bias)
+        self.d_model, self.phi = d, NONLINEARITIES["silu" if gated else config.activation]
+        self.W_up = nn.Linear(d, d_ff, bias=bias)
+        self.W_gate = nn.Linear(d, d_ff, bias=bias) if gated else None
+        self.W_down = nn.Linear(d_ff, d, bias=bias)
 
     def forward(self, x: Tensor) -> Tensor:
         """(…, d) → (…, d)."""
-        hidden = self.W_up(x)  # (…, d_ff)
-        if self.activation == "gelu":
-            hidden = F.gelu(hidden, approximate="tanh")  # the approximation that GPT-2 was trained with
-        elif self.activation == "swiglu":
-            hidden = F.silu(self.W_gate(x)) * hidden
-        else:
-            hidden = F.relu(hidden)
-            if self.activation == "squared_relu":
-                hidden = hidden * hidden
-        return self.W_down(hidden)
+        W_up, W_gate = self.W_up, self.W_gate
+        check_tensor(x, "x", "… d", like=W_up.weight, d=self.d_model)
+        return self.W_down(self.phi(W_up(x)) if W_gate is None else self.phi(W_gate(x)) * W_up(x))
 
 
 class Block(nn.Module):
-    """One layer: attention and a feed-forward network, each with a norm and a residual connection."""
+    """One layer: attention and a feed-forward network, each with a norm, dropout and a residual connection."""
 
-    def __init__(self, config: TransformerConfig, rotary: RotaryPositions | None) -> None:
+    def __init__(self, config: TransformerConfig, rotary: RotaryPositions | None = None) -> None:
         super().__init__()
-        self.norm_place, self.conv_width = config.norm_place, config.conv_width
+        self.pre, self.d_model = check_instance(config, "config", TransformerConfig).norm != "post-LN", config.d_model
+        if (rotary is not None) != (config.positions == "rotary"):
+            raise ValueError(f"rotary must be given for rotary positions only, got {rotary} for {config.positions!r}")
         self.norm_1, self.norm_2 = make_norm(config), make_norm(config)
-        self.convolution = CausalConvolution(config.d_model, config.conv_width) if config.conv_width > 1 else None
         self.attention = MultiHeadAttention(
             config.d_model,
             config.n_heads,
-            config.n_kv_heads,
             bias=config.bias,
             rotary=rotary,
             alibi=config.positions == "alibi",
             qk_norm=config.qk_norm,
         )
         self.feed_forward = FeedForward(config)
+        self.dropout = nn.Dropout(config.dropout) if config.dropout else unchanged
 
-    def attend(self, x: Tensor, state: "LayerState | None") -> Tensor:
-        """The attention sublayer with the convolution before it, if there is one; shapes as in ``forward``."""
-        if self.convolution is not None:
-            past = x.new_zeros(len(x), self.conv_width - 1, x.shape[-1]) if state is None else state.inputs
-            x, past = self.convolution(x, past)
-            if state is not None:
-                state.inputs = past
-        return self.attention(x, cache=None if state is None else state.cache)
-
-    def forward(self, x: Tensor, state: "LayerState | None" = None) -> Tensor:
-        """(B, T, d) → (B, T, d); with a state also (B, d) → (B, d), for the next token of each sequence."""
-        if self.norm_place == "pre":
-            x = x + self.attend(self.norm_1(x), state)
-            return x + self.feed_forward(self.norm_2(x))
-        x = self.norm_1(x + self.attend(x, state))
-        return self.norm_2(x + self.feed_forward(x))
-
-
-@dataclass
-class LayerState:
-    """What one block keeps of the tokens it has read."""
-
-    cache: KVCache
-    inputs: Tensor  # (B, conv_width − 1, d), the convolution's last inputs
+    def forward(self, x: Tensor, cache: KVCache | None = None) -> Tensor:
+        """(B, T, d) → (B, T, d); with a cache, the tokens follow those that it holds."""
+        norm_1, norm_2, attention, feed_forward = self.norm_1, self.norm_2, self.attention, self.feed_forward
+        check_tensor(x, "x", "B T d", like=norm_1.weight, d=self.d_model)
+        if self.pre:
+            x = x + self.dropout(attention(norm_1(x), cache=cache))
+            return x + self.dropout(feed_forward(norm_2(x)))
+        x = norm_1(x + self.dropout(attention(x, cache=cache)))
+        return norm_2(x + self.dropout(feed_forward(x)))
 
 
 @dataclass
 class TransformerState:
-    """What generation keeps of the tokens read so far; ``TransformerLM.step`` changes it in place."""
+    """What generation keeps of B texts."""
 
-    tokens: Tensor  # (B, context_length)
-    read: int  # how many of them are filled
-    layers: list[LayerState]
+    tokens: Tensor  # (B, n), those in the context
+    forgotten: int  # how many were read before them
+    caches: list[KVCache]  # one for each layer, with n keys and values
 
 
 class TransformerLM(NeuralLM):
     """A decoder-only Transformer.
+
+    A text that outgrows the context is read in windows that begin at multiples of half the context: each token is predicted
+    from the longest window behind it that fits, at least half a context long.
 
     Args:
         config: see ``TransformerConfig``.
@@ -201,27 +174,21 @@ class TransformerLM(NeuralLM):
 
     def __init__(self, config: TransformerConfig, seed: int = 0) -> None:
         super().__init__()
-        self.config = config
-        self.vocab_size, self.bos_id, self.context_length = (
-            config.vocab_size,
-            config.bos_id,
-            config.context_length,
-        )
-        with torch.random.fork_rng(devices=[]):
-            torch.default_generator.manual_seed(seed)
-            self.embedding = nn.Embedding(config.vocab_size, config.d_model)
-            self.ngrams = None
-            if config.ngram_order > 1:
-                self.ngrams = NgramEmbedding(config.ngram_order, config.ngram_rows, config.d_model, config.bos_id)
-            rotary = absolute = None
-            if config.positions == "rotary":
-                rotary = RotaryPositions(config.context_length, config.d_model // config.n_heads)
+        self.config = check_instance(config, "config", TransformerConfig)
+        self.vocab_size, self.bos_id, self.context_length = config.vocab_size, config.bos_id, config.context_length
+        V, T, d = config.vocab_size, config.context_length, config.d_model
+        with seeded(seed):
+            self.embedding = nn.Embedding(V, d)
+            self.positions = nn.Identity()
             if config.positions in ("learned", "sinusoidal"):
-                absolute = AbsolutePositions(config.context_length, config.d_model, config.positions == "learned")
-            self.positions = absolute
+                self.positions = AbsolutePositions(T, d, config.positions == "learned")
+            elif config.positions == "convolution":
+                self.positions = ConvolutionalPositions(d)
+            self.dropout = nn.Dropout(config.dropout) if config.dropout else unchanged
+            rotary = RotaryPositions(T, d // config.n_heads) if config.positions == "rotary" else None
             self.blocks = nn.ModuleList(Block(config, rotary) for _ in range(config.n_layers))
-            self.final_norm = make_norm(config) if config.norm_place == "pre" else nn.Identity()
-            self.output = nn.Linear(config.d_model, config.vocab_size, bias=False)
+            self.final_norm = nn.Identity() if config.norm == "post-LN" else make_norm(config)
+            self.output = nn.Linear(d, V, bias=False)
             if config.tied:
                 self.output.weight = self.embedding.weight
             self._initialise()
@@ -235,61 +202,77 @@ class TransformerLM(NeuralLM):
                 nn.init.normal_(module.weight, std=1 / math.sqrt(3 * module.weight.shape[1]))
             if isinstance(module, nn.Linear) and module.bias is not None:
                 nn.init.zeros_(module.bias)
-        if self.ngrams is not None:
-            nn.init.zeros_(self.ngrams.tables.weight)
         for block in self.blocks:
             for last in (block.attention.W_o, block.feed_forward.W_down):
-                last.weight.data *= 0 if self.config.zero_init else 1 / math.sqrt(2 * self.config.n_layers)
+                last.weight.data /= math.sqrt(2 * self.config.n_layers)
 
-    def logits(self, tokens: Tensor, state: TransformerState | None = None) -> Tensor:
-        """See ``NeuralLM.logits``; with a state, ``tokens`` follow those that it has read, and it reads them too."""
-        start, T = 0, tokens.shape[1]
-        if state is not None:
-            start, state.read = state.read, state.read + T
-            state.tokens[:, start : state.read] = tokens
-        x = self.embedding(tokens)  # (B, T, d)
-        if self.ngrams is not None:
-            x = x + self.ngrams(tokens, tokens[:, :0] if state is None else state.tokens[:, :start])
-        if self.positions is not None:
-            x = self.positions(x, start)
-        if state is not None and T == 1:
-            x = x[:, 0]  # (B, d): a vector for each sequence costs less than a matrix of one row
-        for i, block in enumerate(self.blocks):
-            x = block(x, None if state is None else state.layers[i])
-        return self.output(self.final_norm(x)).view(len(tokens), T, -1)  # (B, T, V)
+    def hidden(self, tokens: Tensor) -> Tensor:
+        """See ``NeuralLM.hidden``."""
+        self._check_tokens(tokens)
+        x = self._embed(tokens, 0)
+        for block in self.blocks:
+            x = block(x)
+        return self.final_norm(x)
 
     def initial_state(self, batch_size: int = 1) -> TransformerState:
-        """The state before the first token, which ``step`` should be given: ``<bos>``."""
-        c, device = self.config, self.embedding.weight
-        tokens = torch.zeros(batch_size, c.context_length, dtype=torch.int64, device=device.device)
-        heads = c.n_kv_heads or c.n_heads
-        layers = [
-            LayerState(
-                KVCache(batch_size, heads, c.context_length, c.d_model // c.n_heads, device),
-                device.new_zeros(batch_size, c.conv_width - 1, c.d_model),
-            )
-            for _ in range(c.n_layers)
-        ]
-        return TransformerState(tokens, 0, layers)
+        """See ``NeuralLM.initial_state``."""
+        c, like = self.config, self.embedding.weight
+        caches = [KVCache(batch_size, c.n_heads, c.context_length, c.d_model // c.n_heads, like) for _ in self.blocks]
+        return TransformerState(torch.empty(batch_size, 0, dtype=torch.int64, device=like.device), 0, caches)
 
     @torch.inference_mode()
     def step(self, tokens: Tensor, state: TransformerState) -> tuple[Tensor, TransformerState]:
-        """Logits (B, V) of what follows, once the next tokens are read, and the state after.
+        """See ``NeuralLM.step``. The work is that of the new tokens alone, but where a new window begins, that of a window."""
+        check_id_tensor(tokens, "tokens", self.vocab_size)
+        B = len(tokens)
+        self._check_state(state, B)
+        text = torch.cat([state.tokens, tokens], dim=1)
+        begin = self._window_begin(state.forgotten + text.shape[1])
+        if begin > state.forgotten:  # read the new window afresh
+            tokens = text = text[:, begin - state.forgotten :]
+            state = self.initial_state(B)
+        x = self._embed(text, text.shape[1] - tokens.shape[1])
+        for block, cache in zip(self.blocks, state.caches, strict=True):
+            x = block(x, cache)
+        return self.output(self.final_norm(x[:, -1])), TransformerState(text, begin, state.caches)
 
-        The keys and values of earlier tokens come from the state: a step costs one token's work, not the prefix's. When
-        the context is full, the last half of it is read afresh, as if nothing had been before, and there is room again.
+    def select(self, state: TransformerState, rows: ArrayLike) -> TransformerState:
+        """See ``NeuralLM.select``."""
+        self._check_state(state, None)
+        rows = check_token_ids(rows, "rows", len(state.tokens), empty=False)
+        tokens = state.tokens[torch.from_numpy(rows).to(state.tokens.device)]
+        return TransformerState(tokens, state.forgotten, [cache.select(rows) for cache in state.caches])
 
-        Args:
-            tokens: the next token of every sequence (B,), or the next several (B, T), such as ``<bos>`` and a prompt.
-            state: from ``initial_state`` or the last step; not to be used again.
-        """
-        if tokens.ndim == 1:
-            tokens = tokens[:, None]
-        self.check(tokens, "tokens")
-        if len(tokens) != len(state.tokens):
-            raise ValueError(f"tokens must be of {len(state.tokens)} sequences like the state, got {len(tokens)}")
-        if state.read + tokens.shape[1] > self.context_length:
-            room = min(self.context_length // 2, self.context_length - tokens.shape[1])
-            kept = state.tokens[:, state.read - room : state.read]
-            tokens, state = torch.cat([kept, tokens], dim=1), self.initial_state(len(tokens))
-        return self.logits(tokens, state)[:, -1], state
+    def _embed(self, text: Tensor, start: int) -> Tensor:
+        """The inputs of the first block for the tokens of a text (B, n) from position ``start`` on: (B, n − start, d)."""
+        positions = self.positions
+        convolution = isinstance(positions, ConvolutionalPositions)
+        begin = max(0, start - len(positions.w) + 1) if convolution else start  # it looks back
+        x = self.embedding(text[:, begin:])
+        if isinstance(positions, AbsolutePositions):
+            x = positions(x, start)
+        return self.dropout(positions(x)[:, start - begin :] if convolution else x)
+
+    def _check_state(self, state: TransformerState, batch_size: int | None) -> None:
+        """Raise unless the state is this model's, for so many texts (None: for any)."""
+        tokens, caches = check_instance(state, "state", TransformerState).tokens, state.caches
+        B, n = check_tensor(tokens, "state.tokens", "B n", "int64", B=batch_size).shape
+        c = self.config
+        wanted = n, (B, c.n_heads, c.context_length, c.d_model // c.n_heads)
+        listed = type(state.forgotten) is int and isinstance(caches, list) and all(type(x) is KVCache for x in caches)
+        got = [(x.read, x.keys.shape) for x in caches] if listed else [caches]
+        if got != [wanted] * c.n_layers:
+            raise ValueError(f"state must be this model's after its last step, {c.n_layers} caches {wanted}, got {got}")
+
+    def _window_begin(self, count: int) -> int:
+        """Where the window begins from which the token after the first ``count`` is predicted."""
+        half = max(1, self.context_length // 2)
+        return half * max(0, math.ceil((count - self.context_length) / half))
+
+    def _pieces(self, inputs: Tensor) -> Iterator[tuple[int, Tensor]]:
+        scored = 0  # positions
+        while scored < inputs.shape[1]:
+            begin = self._window_begin(scored + 1)
+            h = self.hidden(inputs[:, begin : begin + self.context_length])
+            yield scored, h[:, scored - begin :]
+            scored = begin + self.context_length

@@ -83,9 +83,9 @@ class Visit:
             route.abort()
 
     def open(self, url):
-        """Load a page and wait until its formulas are typeset."""
+        """Load a page and wait for its fonts."""
         self.page.goto(url)
-        self.page.evaluate("() => window.MathJax?.startup?.promise")
+        self.page.evaluate("() => document.fonts.ready.then(() => 0)")
         return self.page
 
 

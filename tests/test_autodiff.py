@@ -13,6 +13,29 @@ from hypothesis import strategies as st
 
 from lmkit import backprop
 from lmkit.autodiff import Value, dot
+from tests.doors import Door
+
+# What a vector of numbers and values is not.
+NOT_VECTORS = [
+    None,
+    3,
+    "12",
+    {0: 1},
+    {1.0},
+    [None],
+    ["2"],
+    [True],
+    [1j],
+    [math.nan],
+    [[1.0]],
+    np.ones((1, 1)),
+    np.array(1.0),
+]
+
+DOORS = [
+    Door(Value, lambda: {"data": 3.0}, {"data": "number"}),
+    Door(dot, lambda: {"a": [Value(1.0)], "b": [2.0]}, {"a": NOT_VECTORS, "b": [*NOT_VECTORS, [1.0, 2.0]]}),
+]
 
 NUMBERS = st.floats(-5, 5).filter(lambda x: abs(x) > 1e-2)
 BINARY = [operator.add, operator.sub, operator.mul, operator.truediv, operator.pow]
@@ -52,6 +75,29 @@ def test_functions(name, x):
     y.backward()
     t.backward()
     agree([ours], [theirs])
+
+
+def test_relu_is_flat_at_zero():
+    x = Value(0.0)
+    x.relu().backward()
+    assert x.grad == 0
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        lambda: Value(1e200) * Value(1e200),
+        lambda: Value(1e308) + 1e308,
+        lambda: -1e308 - Value(1e308),
+        lambda: Value(1.0) / 1e-200 / 1e-200,
+        lambda: Value(1.0) / Value(1e-200),  # whose derivative is −1e400
+        lambda: Value(5e-324).log(),  # 1/x
+        lambda: dot([1e200], [Value(1e200)]),
+    ],
+)
+def test_what_no_float_can_hold_is_refused(formula):
+    with pytest.raises(ValueError, match="must be a finite number, got -?inf"):
+        formula()
 
 
 @pytest.mark.parametrize(("x", "n", "slope"), [(0, 2, 0), (0, 1, 1), (0, 0, 0), (-2, 3, 12), (-2, -1, -0.25)])
@@ -184,6 +230,7 @@ def test_numpys_numbers_count_as_numbers():
         (lambda: Value(1) - torch.tensor(1.0), "got tensor"),
         (lambda: Value(1) + math.inf, "got inf"),
         (lambda: Value(1) * 10**400, "too large"),
+        (lambda: Value(1) * True, "got True"),
         (lambda: dot([Value(1)], [1, 2]), "as long as a, 1, got 2"),
         (lambda: dot([Value(1)], ["2"]), "got '2'"),
     ],

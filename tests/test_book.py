@@ -1,41 +1,45 @@
-"""The built book in a real browser, and the small extensions and widgets that make it.
+"""The built book in a real browser, and the small extensions that make it (widgets: test_widgets.py).
 
 Every check of a page is a function that returns what is wrong: so it can be shown to fail on a broken page.
 """
 
+import ast
 import functools
+import importlib
 import io
 import json
-import math
 import re
+import shutil
+import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import unquote, urldefrag, urlsplit
+from urllib.parse import quote, unquote, urldefrag, urlsplit
 
-import numpy as np
+import nbformat
 import pytest
+import yaml
 from conftest import ROOT
 from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
 from sphinx.util.docutils import docutils_namespace
 from sphinx_external_toc.parsing import parse_toc_yaml
-
-from lmkit.plotting import widget
 
 STATIC = ROOT / "book" / "_static"
 PAGES = list(parse_toc_yaml(ROOT / "_toc.yml"))
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
-WIDGETS = "lm-order, lm-sampler, lm-shannon, lm-smoothing, lm-temperature"
+WIDGETS = ".lm-widget"
 
 
 # --------------------------------------------------------------------------------- what a page must be
 
 
 def wrong_formulas(page):
-    """Formulas that MathJax left as text or could not read."""
+    """Formulas that are not set, that a screen reader cannot read, or that stop the tab key though nothing scrolls."""
     return page.evaluate(
         """() => [...document.querySelectorAll('.math')]
-            .filter(m => !m.querySelector('mjx-container') || m.querySelector('mjx-merror, [data-mjx-error]'))
+            .filter(m => !m.querySelector('.katex-html') || !m.querySelector('math annotation') || m.querySelector('.katex-error')
+                || [...m.querySelectorAll('*')].some(e => e.tabIndex >= 0 && !e.closest('.scrolls, .eqno')))
             .map(m => 'formula: ' + m.textContent.slice(0, 80))"""
     )
 
@@ -55,6 +59,62 @@ def wider_than_the_screen(page):
     return [f"the page is {wide} px wide on a screen of {screen}"] if wide > screen else []
 
 
+SHOW_ALL = """async () => {
+  document.head.append(Object.assign(document.createElement('style'),
+    {textContent: '* { content-visibility: visible !important; animation: none !important }'}));
+  for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
+}"""
+CUT = r"""async () => {
+  document.querySelectorAll('.bd-article details').forEach(d => d.open = true);
+  document.querySelectorAll('.toggle-hidden').forEach(e => e.classList.remove('toggle-hidden'));
+  for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
+  const wrong = new Set();
+  const look = (box, rects, what) => {
+    for (let up = box; up && up !== document.body; up = up.parentElement) {
+      const style = getComputedStyle(up), section = up.matches('.bd-article > section > section');
+      if (style.display === 'inline' || (style.overflowX === 'visible' && !section)) continue;
+      const edge = up.getBoundingClientRect();
+      if (!rects.some(r => r.right > edge.right + 1.5 || r.left < edge.left - 1.5)) continue;
+      if (!(up.classList.contains('scrolls') && /auto|scroll/.test(style.overflowX))) wrong.add(`cut without a cue: ${what}`);
+      return;
+    }
+    if (rects.some(r => r.right > innerWidth + 1.5 || r.left < -1.5)) wrong.add(`off the screen: ${what}`);
+  };
+  for (const article of document.querySelectorAll('article')) {
+    const walker = document.createTreeWalker(article, NodeFilter.SHOW_TEXT), range = document.createRange();
+    for (let node; (node = walker.nextNode()); ) {
+      const box = node.parentElement;
+      if (!node.data.replace(/[\s\u200b]/g, '')) continue;
+      if (box.closest('.katex-mathml, script, style, svg, [hidden], .visually-hidden')) continue;
+      range.selectNodeContents(node);
+      const rects = [...range.getClientRects()].filter(r => r.width > 0);
+      const around = box.closest('.math, pre, table, code') || box;
+      if (rects.length) look(box, rects, `${around.localName}.${around.className}: ${around.textContent.trim().slice(0, 70)}`);
+    }
+    for (const picture of article.querySelectorAll('img, svg.figure, lm-order svg, lm-smoothing svg, lm-graph svg')) {
+      const rect = picture.getBoundingClientRect();
+      if (rect.width) look(picture, [rect], picture.getAttribute('aria-label') || picture.alt || picture.localName);
+    }
+  }
+  return [...wrong];
+}"""
+
+
+def cut_off(page):
+    """What of the article a narrow screen does not show and gives no sign of: text, formulas, code, tables, pictures."""
+    page.evaluate(SHOW_ALL)
+    return page.evaluate(CUT)
+
+
+def formulas_that_scroll(page):
+    """Displayed formulas that are wider than their place: on a phone the reader would have to push them about."""
+    page.evaluate(SHOW_ALL)
+    return page.evaluate(
+        """() => [...document.querySelectorAll('.katex-display')].filter(m => m.scrollWidth > m.clientWidth + 1)
+            .map(m => `${m.scrollWidth} px in ${m.clientWidth}: ${m.querySelector('annotation')?.textContent.trim()}`)"""
+    )
+
+
 @functools.cache
 def axe_script():
     """The accessibility checker, as the wheel carries it."""
@@ -66,6 +126,8 @@ def axe_script():
 def inaccessible(page):
     """What axe-core objects to: WCAG 2.2 A and AA, and its best practices."""
     page.evaluate(axe_script())
+    # As if the reader had been everywhere: what is far from the window is laid out, and made focusable, on the way there.
+    page.evaluate(SHOW_ALL)
     # Without preload: axe would fetch every style sheet again and miss their imports, an error in our books.
     found = page.evaluate("axe.run({resultTypes: ['violations'], preload: false})")["violations"]
     return [f"axe {rule['id']}: {node['html'][:120]}" for rule in found for node in rule["nodes"]]
@@ -141,7 +203,7 @@ def broken_links(site):
     parse = functools.cache(_Links)
     wrong = []
     for path in sorted(Path(site).rglob("*.html")):
-        if "_static" in path.parts:
+        if "_static" in path.parts or path.name == "404.html":  # that one's links start at the server's root
             continue
         page = parse(path)
         for target in sorted(page.targets):
@@ -196,11 +258,224 @@ def test_page_serves_every_reader(name, book_url, visit):
     page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
     page.wait_for_timeout(500)  # the theme waits 300 ms after a resize before it lets the keyboard scroll tables
     wrong += [f"dark, phone: {what}" for what in inaccessible(page) + wider_than_the_screen(page)]
-    for picture in page.locator("article img[src$='.svg']").all():
-        if "invert" not in picture.evaluate("i => getComputedStyle(i).filter"):
+    for figure in page.locator("article svg.figure:has(text)").all():
+        ink = figure.locator("text").first.evaluate("t => getComputedStyle(t).fill.match(/\\d+/g).map(Number)")
+        if max(ink) < 128:
             wrong.append("dark: a figure keeps its dark ink")
     wrong += silent_widgets(page) + closed_for_good(page) + wider_than_the_screen(page)
     assert wrong + tab.errors == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [390, 320])
+def test_nothing_is_cut_off_on_a_phone(width, book, book_url, visit):
+    tab = visit(viewport={"width": width, "height": 800}, reduced_motion="reduce")
+    wrong = {}
+    for file in sorted([*book.glob("book/*.html"), *book.glob("book/reference/*.html")]):
+        name = file.relative_to(book).as_posix()
+        page = tab.open(f"{book_url}/{name}")
+        if found := cut_off(page) + wider_than_the_screen(page) + wrong_formulas(page):
+            wrong[name] = found
+    assert wrong == {} and tab.errors == []
+
+
+@pytest.mark.slow
+def test_no_displayed_formula_scrolls_on_a_phone(book_url, visit):
+    tab = visit(viewport=PHONE, reduced_motion="reduce")
+    found = {name: formulas_that_scroll(tab.open(f"{book_url}/{name}.html")) for name in PAGES}
+    assert {name: wide for name, wide in found.items() if wide} == {}
+
+
+@pytest.mark.slow
+def test_eighty_characters_of_code_fit_at_1440(book_url, visit):
+    page = visit(viewport={"width": 1440, "height": 900}).open(f"{book_url}/book/ngram.html")
+    fits = page.locator("article .cell_input pre").first.evaluate(
+        """pre => { const one = document.createElement('span'); one.textContent = 'x'.repeat(80); pre.append(one);
+             const wide = one.getBoundingClientRect().width; one.remove();
+             const style = getComputedStyle(pre);
+             return wide <= pre.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight); }"""
+    )
+    assert fits
+
+
+@pytest.mark.slow
+def test_search_shows_excerpts_on_a_server_and_from_files(book, book_url, visit):
+    for address in (book_url, book.as_uri()):
+        tab = visit()
+        page = tab.open(f"{address}/search.html?q=perplexity")
+        page.locator("#search-results p.context").first.wait_for()
+        texts = page.locator("#search-results p.context").all_inner_texts()
+        assert any("perplexity" in text.lower() for text in texts) and tab.errors == []
+        # A formula stands in an excerpt once, as its TeX.
+        assert not re.search(r"\\operatorname.*\\operatorname", " ".join(texts[:1]))
+
+
+@pytest.mark.slow
+def test_every_chapter_offers_its_notebook_with_outputs_and_its_source(book):
+    chapters = [name for name in PAGES if "{code-cell}" in (ROOT / f"{name}.md").read_text(encoding="utf-8")]
+    assert chapters
+    for name in chapters:
+        html = (book / f"{name}.html").read_text(encoding="utf-8")
+        (address,) = set(re.findall(r'href="\.\./(_downloads/notebooks/[^"]+)"', html))
+        notebook = json.loads((book / address).read_text(encoding="utf-8"))
+        assert any(cell.get("outputs") for cell in notebook["cells"])
+        assert f'href="../_sources/{name}.md"' in html and "Run this page" in html
+
+
+MYST = (
+    "{glue",
+    ":::",
+    "```{",
+    "{cite}",
+    "{doc}",
+    "{eq}",
+    "{numref}",
+    "{ref}",
+    "{py:",
+    "{download}",
+    "glue(",
+    "myst_nb",
+)
+CHAPTERS = [name for name in PAGES if "{code-cell}" in (ROOT / f"{name}.md").read_text(encoding="utf-8")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_notebook_that_readers_take_away_is_plain(name, book, monkeypatch):
+    """That it runs by itself, with the same outputs, is the last step of `make test`."""
+    monkeypatch.setattr(sys, "path", [*sys.path, str(ROOT / "book" / "_ext")])
+    file = book / f"_downloads/notebooks/{Path(name).name}.ipynb"
+    notebook = nbformat.read(file, as_version=4)
+    nbformat.validate(notebook)
+    source = "\n\n".join(cell.source for cell in notebook.cells)
+    macros = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["sphinx"]["config"]["formula_macros"]
+    assert [
+        sign
+        for sign in (*MYST, *(rf"\{macro}" for macro in macros))
+        if re.search(rf"{re.escape(sign)}(?![A-Za-z])", source)
+    ] == []
+    checks = [
+        c
+        for c in nbformat.read(ROOT / f"_build/notebooks/{file.name}", 4).cells
+        if "remove-cell" in c.metadata.get("tags", [])
+    ]
+    assert not {cell.source for cell in checks} & {cell.source for cell in notebook.cells}
+    words = re.sub(
+        r"``.*?``|`.*?`|\\\$", "", "\n\n".join(c.source for c in notebook.cells if c.cell_type == "markdown")
+    )
+    formulas = importlib.import_module("formulas")
+    for display, inline in re.findall(
+        r"\$\$(.*?)\$\$|\$(.*?)\$", words, re.DOTALL
+    ):  # each stands on its own, without macros
+        formulas.set_formula(display or inline, bool(display), {})
+
+
+@pytest.mark.slow
+def test_reference_has_every_public_name_and_code_leads_to_it(book):
+    for module in sorted((ROOT / "lmkit").glob("[a-z]*.py")):
+        html = (book / f"book/reference/lmkit.{module.stem}.html").read_text(encoding="utf-8")
+        for node in ast.parse(module.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+                assert f'id="lmkit.{module.stem}.{node.name}"' in html, f"{module.stem}.{node.name}"
+        assert not re.search(r'id="lmkit\.[\w.]*\._', html), f"{module.stem}: a private name"
+        assert "<blockquote>" not in html, f"{module.stem}: an example has lost its lines"
+    chapters = [book / f"{name}.html" for name in PAGES]
+    assert sum(path.read_text(encoding="utf-8").count('class="code-link"') for path in chapters) > 20
+
+
+@pytest.mark.slow
+def test_a_page_that_does_not_exist_leads_back_from_any_depth(book):
+    html = (book / "404.html").read_text(encoding="utf-8")
+    assert "This page does not exist" in html
+    assert re.findall(r'(?:href|src|action)="(?![a-z]+:|[#/])[^"]*"', html) == []
+    root = re.search(r'data-content_root="([^"]+)"', html)[1]
+    for address in re.findall(r'(?:href|src|action)="(/[^"?#]*)', html):
+        assert address.startswith(root) and (book / address.removeprefix(root)).exists(), address
+
+
+@pytest.mark.slow
+def test_pages_stay_light(book):
+    """The icon fonts hold what is used; nothing brings back the scripts that are not needed."""
+    static = book / "_static"
+    assert sum(font.stat().st_size for font in static.glob("vendor/fontawesome/webfonts/*")) < 10_000
+    assert not list(static.rglob("*fontawesome*.js")) and not list(static.rglob("*mathjax*"))
+    for path in [*book.glob("book/*.html"), *book.glob("book/reference/*.html")]:
+        html = path.read_text(encoding="utf-8")
+        assert html.count('name="viewport"') == 1 and "searchindex.js" not in html, path.name
+        assert not re.search(r'<script (?![^>]*defer)[^>]*\ssrc="(?![^"]*documentation_options)', html), path.name
+
+
+@pytest.mark.slow
+def test_the_whole_book_prints_as_one_pdf(book, browser, tmp_path):
+    pypdf = pytest.importorskip("pypdf")
+    done = subprocess.run([sys.executable, ROOT / "book/pdf.py"], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    reader = pypdf.PdfReader(ROOT / "_build/book.pdf")
+
+    def words(i):
+        return reader.pages[i].extract_text()  # takes a second or two, so only some pages are read
+
+    def titles(outline):
+        for entry in outline:
+            yield from titles(entry) if isinstance(entry, list) else [entry.title]
+
+    outline = " ".join(titles(reader.outline))
+    contents = ""
+    for i in range(1, 20):
+        if (page := words(i)).startswith("The Next Word"):
+            break
+        contents += page + "\n"
+    for name in PAGES[1:]:
+        source = (ROOT / f"{name}.md").read_text(encoding="utf-8")
+        heading = re.search(r"^# (.*)", source, re.M)[1]
+        assert heading in outline and re.search(rf"{re.escape(heading)}\s*\d+", contents), heading
+    # Answers stand open, links inside lead to a place, the pages are numbered.
+    first, after = (reader.get_destination_page_number(reader.named_destinations[f"/{n}"]) for n in PAGES[2:4])
+    chapter = "\n".join(map(words, range(first, after)))
+    polls = (ROOT / f"{PAGES[2]}.md").read_text(encoding="utf-8").count("- [x]")
+    assert chapter.count("Right. ") == polls > 0 and "Solution to" in chapter
+    goals = set(reader.named_destinations)
+    links = [a.get_object() for page in reader.pages for a in page.get("/Annots", [])]
+    inside = [str(link["/Dest"]) for link in links if "/Dest" in link]
+    assert len(inside) > 50 and set(inside) <= goals
+    assert words(9).rstrip().endswith("10")
+
+
+def test_without_a_browser_make_pdf_says_what_to_install(monkeypatch):
+    environment = {"PATH": str(Path(sys.executable).parent), "HOME": "/nonexistent"}
+    done = subprocess.run([sys.executable, ROOT / "book/pdf.py"], env=environment, capture_output=True, text=True)
+    assert done.returncode == 1 and "apt-get install chromium" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_pdf_shows_its_help_and_prints_nothing():
+    done = subprocess.run([sys.executable, ROOT / "book/pdf.py", "--help"], capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout.startswith("usage: pdf.py") and "one PDF" in done.stdout
+
+
+@pytest.mark.slow
+def test_paper_leaves_out_what_only_a_screen_has_and_keeps_tables_whole(visit, tmp_path):
+    pypdf = pytest.importorskip("pypdf")
+    shutil.copy(STATIC / "course.css", tmp_path)
+
+    def table(name, rows):
+        lines = "".join(f"<tr><th scope=row>{name}-{i}</th><td>1</td></tr>" for i in range(rows))
+        return f"<table><thead><tr><th>head-{name}</th><th>p</th></tr></thead><tbody>{lines}</tbody></table>"
+
+    short = [f"s{i}" for i in range(9)]
+    body = "<p class=on-screen>Move it.</p><p>Words <span class=on-screen>press it</span> stay.</p>"
+    body += table("long", 90) + "".join(f"<p>text</p>{table(name, 20)}" for name in short)
+    html = (
+        f"<!DOCTYPE html><html lang=en><link rel=stylesheet href=course.css><article class=bd-article>{body}</article>"
+    )
+    (tmp_path / "page.html").write_text(html, encoding="utf-8")
+    page = visit().open((tmp_path / "page.html").as_uri())
+    assert "Move it." in page.locator("article").inner_text()
+    sheets = [sheet.extract_text() for sheet in pypdf.PdfReader(io.BytesIO(page.pdf())).pages]
+    assert "Move it" not in "".join(sheets) and "press it" not in "".join(sheets) and "stay" in sheets[0]
+    for name in short:
+        assert len([sheet for sheet in sheets if re.search(rf"\b{name}-", sheet)]) == 1, name
+    long = [sheet for sheet in sheets if "long-" in sheet.replace("head-long", "")]
+    assert len(long) > 1 and all("head-long" in sheet for sheet in long)
 
 
 @pytest.mark.slow
@@ -239,21 +514,28 @@ def broken(tmp_path, serve):
         (wrong_formulas, '<span class="math">\\(x\\)</span>'),
         (
             wrong_formulas,
-            '<span class="math"><mjx-container><mjx-merror>?</mjx-merror></mjx-container></span>',
+            '<span class="math"><span class="katex-html" tabindex="0">x</span><math><annotation>x</annotation></math></span>',
         ),
         (wrong_images, '<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">'),
         (wrong_images, '<img alt="figure.svg" src="figure.svg">'),
         (inaccessible, '<p style="color:#bbb;background:#fff">pale</p>'),
         (inaccessible, "<input type=text>"),
+        (cut_off, '<pre style="overflow:auto;width:100px">' + "x" * 80 + "</pre>"),
+        (cut_off, '<div style="overflow:hidden;width:50px"><code>' + "x" * 80 + "</code></div>"),
+        (cut_off, '<svg class="figure" style="width:3000px;height:9px"></svg>'),
+        (formulas_that_scroll, '<p class="katex-display" style="overflow:auto;width:90px">' + "x" * 80 + "</p>"),
         (wider_than_the_screen, "<div style='width:3000px'>wide</div>"),
-        (silent_widgets, "<lm-order><script type='application/json'>{}</script>never defined</lm-order>"),
         (
             silent_widgets,
-            "<lm-order role=group aria-label=x><input type=range><p role=status>same</p></lm-order>",
+            "<lm-order class=lm-widget><script type='application/json'>{}</script>never defined</lm-order>",
         ),
         (
             silent_widgets,
-            "<lm-order role=group aria-label=x><p class=lm-controls><button>b</button></p><p role=status>s",
+            "<lm-order class=lm-widget role=group aria-label=x><input type=range><p role=status>same</p></lm-order>",
+        ),
+        (
+            silent_widgets,
+            "<lm-order class=lm-widget role=group aria-label=x><p class=lm-controls><button>b</button></p><p role=status>s",
         ),
         (closed_for_good, "<details><summary onclick='event.preventDefault()'>shut</summary>x</details>"),
         (
@@ -282,171 +564,10 @@ def test_visit_notes_what_a_reader_should_never_meet(body, broken, visit):
     assert tab.errors != []
 
 
-# ----------------------------------------------------------------------------------------- the widgets
-
-
-@pytest.fixture
-def show(tmp_path, serve, visit):
-    """A function that opens a page with one widget."""
-
-    def start(name, data, **options):
-        for file in ("widgets.js", "course.css"):
-            (tmp_path / file).write_bytes((STATIC / file).read_bytes())
-        (tmp_path / "page.html").write_text(
-            "<!DOCTYPE html><html lang=en><meta charset=utf-8><title>t</title>"
-            "<link rel=stylesheet href=course.css><script defer src=widgets.js></script>"
-            f"<main><h1>t</h1>{widget(name, data, '<p>In words.</p>').data}</main>",
-            encoding="utf-8",
-        )
-        tab = visit(**options)
-        page = tab.open(f"{serve(tmp_path)}/page.html")
-        assert tab.errors == []
-        return page.locator(f"lm-{name}")
-
-    return start
-
-
-def bar_texts(element):
-    return [re.sub(r"\s+", " ", text) for text in element.locator(".lm-bars li").all_inner_texts()]
-
-
-BIGRAM = {
-    "": [["the", 0.75], ["a", 0.25]],
-    "the": [["cow", 1.0]],
-    "a": [["cow", 1.0]],
-    "cow": [["<eos>", 1.0]],
-}
-SAMPLER = {"models": [{"label": "bigram", "order": 2, "next": BIGRAM}], "seed": 3}
-
-
-@pytest.mark.slow
-def test_sampler_rolls_each_word_as_often_as_the_die_says(show):
-    element = show("sampler", SAMPLER)
-    assert bar_texts(element) == ["the 75 %", "a 25 %"]
-    the = element.evaluate(
-        """e => { const roll = e.querySelector('button'); let the = 0;
-                  for (let i = 0; i < 4000; i++) {  // first word, second word, end, new sentence
-                    roll.click(); the += e.querySelector('[role=status]').textContent.includes('“the”');
-                    roll.click(); roll.click(); roll.click(); }
-                  return the; }"""
-    )
-    assert abs(the - 3000) < 5 * math.sqrt(4000 * 0.75 * 0.25)
-
-
-@pytest.mark.slow
-def test_sampler_repeats_itself_for_a_seed_and_moves_its_context(show):
-    element = show("sampler", SAMPLER)
-    runs = []
-    for _ in range(2):
-        element.get_by_role("button", name="Reset").press("Enter")
-        said = []
-        for _ in range(3):
-            element.get_by_role("button", name="Roll", exact=True).press("Space")
-            said.append(element.get_by_role("status").inner_text())
-        runs.append(said)
-    assert runs[0] == runs[1]
-    assert "“cow” (100 %)" in runs[0][1]
-    assert "over" in element.inner_text()
-    element.get_by_label("Seed").fill("4")
-    element.get_by_label("Seed").press("Enter")
-    assert "Seed 4" in element.get_by_role("status").inner_text()
-
-
-@pytest.mark.slow
-def test_sampler_says_that_a_context_was_never_seen(show):
-    element = show("sampler", {"models": [{"label": "bigram", "order": 2, "next": {"": [["the", 1.0]]}}]})
-    element.get_by_role("button", name="Roll", exact=True).click()
-    assert "“the” was never seen" in element.inner_text()
-
-
-@pytest.mark.slow
-def test_order_spells_out_the_numbers_of_each_n(show):
-    sizes = [
-        {"label": "small", "train": [80, 10, 5], "test": [82, 14, math.inf]},
-        {"label": "large", "train": [81, 12, 6], "test": [81.5, 12.5, 6.5]},
-    ]
-    element = show("order", {"orders": [1, 2, 3], "sizes": sizes, "best": 4.2})
-    slider = element.get_by_role("slider", name="Order n")
-    slider.press("ArrowRight")
-    assert "n = 2: training perplexity 10, test perplexity 14, best possible 4.2" in element.inner_text()
-    assert slider.get_attribute("aria-valuetext") == "2"
-    slider.press("End")
-    assert "test perplexity ∞" in element.inner_text()
-    element.get_by_label("Training text").select_option("large")
-    assert "n = 3: training perplexity 6, test perplexity 6.5" in element.inner_text()
-
-
-@pytest.mark.slow
-def test_smoothing_moves_mass_and_names_the_best_value(show):
-    counts, values = np.array([3, 1, 0]), np.array([0.01, 1.0, 100.0])
-    smoothed = [(counts + k) / (counts.sum() + k * 5) for k in values]  # two more words stay unseen
-    contexts = [{"context": "cows eat", "words": ["corn", "hay", "if"], "mle": counts / 4, "smoothed": smoothed}]
-    element = show("smoothing", {"parameter": "k", "values": values, "test": [9, 7, 8], "contexts": contexts})
-    assert bar_texts(element) == [
-        "corn 44 % (was 75 %)",  # (3 + 1) / (4 + 5)
-        "hay 22 % (was 25 %)",
-        "if 11 % (was 0 %)",
-        "all others 22 % (was 0 %)",
-    ]
-    element.get_by_role("slider", name="k").press("End")
-    assert "k = 100: test perplexity 8; the lowest here is 7, at k = 1." in element.inner_text()
-
-
-@pytest.mark.slow
-def test_shannon_game_counts_bits_and_perplexity(show):
-    items = [
-        {"prefix": "I saw a", "choices": [["van", 0.125], ["awe", 0.5]], "answer": "van"},
-        {"prefix": "cows eat", "choices": [["grass", 0.5], ["books", 0.0]], "answer": "grass"},
-    ]
-    element = show("shannon", {"model": "bigram", "items": items})
-    element.get_by_role("button", name="awe").press("Enter")
-    assert "a surprisal of 3 bits. Its perplexity so far: 8. You: 0 of 1 right." in element.inner_text()
-    element.page.keyboard.press("Enter")  # the focus waits on "Next"
-    element.get_by_role("button", name="grass").click()
-    assert "a surprisal of 1 bits. Its perplexity so far: 4. You: 1 of 2 right." in element.inner_text()
-
-
-@pytest.mark.slow
-def test_temperature_is_the_softmax_of_scaled_logits(show):
-    logits = np.array([2.0, 1.0, -math.inf])
-    element = show("temperature", {"words": ["a", "b", "c"], "logits": logits})
-    for key, temperature in (("ArrowUp", 2**0.25), ("Home", 0.125), ("End", 8.0)):
-        element.get_by_role("slider").press(key)
-        weights = np.exp((logits - 2) / temperature)
-        p = weights / weights.sum()
-        shown = [float(text.split()[1]) / 100 for text in bar_texts(element)]
-        np.testing.assert_allclose(shown, p, atol=0.0051)
-        entropy = -sum(q * math.log2(q) for q in p if q > 0)
-        assert f"the entropy is {entropy:.2f} bits of at most 1.58" in element.inner_text()
-
-
-@pytest.mark.slow
-def test_widget_leaves_its_fallback_where_there_is_no_javascript(show):
-    element = show("temperature", {"words": ["a"], "logits": [0]}, java_script_enabled=False)
-    assert element.inner_text() == "In words."
-
-
-def test_widget_writes_json_that_a_browser_can_read():
-    data = {"x": np.array([1.5, np.inf]), 3: (np.int64(2), "</script>"), "flag": True}
-    html = widget("order", data, "<p>text</p>").data
-    text = re.search(r'<lm-order><script type="application/json">(.*?)</script>', html).group(1)
-    assert json.loads(text) == {"x": [1.5, None], "3": [2, "</script>"], "flag": True}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("sampl", {}, "x"), "name must be one of"),
-        (("order", {"x": [math.nan]}, "x"), "NaN"),
-        (("order", {}, " "), "fallback is empty"),
-    ],
-)
-def test_widget_refuses_what_it_cannot_show(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        widget(*arguments)
-
-
 # -------------------------------------------------------------------------------------- the extensions
+
+
+EXTENSIONS = sorted(path.stem for path in (ROOT / "book/_ext").glob("*.py"))
 
 
 @pytest.fixture
@@ -454,14 +575,18 @@ def build(tmp_path, monkeypatch):
     """A function that builds one page with the book's extensions and returns (html, warnings)."""
     monkeypatch.setattr(sys, "path", [*sys.path, str(ROOT / "book" / "_ext")])
 
-    def run(text, name="index.md"):
+    def run(text, name="index.md", **options):
         (tmp_path / name).write_text(text, encoding="utf-8")
         warnings = io.StringIO()
         settings = {
-            "extensions": ["myst_nb", "sphinx.ext.mathjax", "accessibility", "assets", "poll"],
+            "extensions": ["myst_nb", *EXTENSIONS],
+            "html_theme": "sphinx_book_theme",
+            "html_theme_options": {},
             "myst_enable_extensions": ["colon_fence", "dollarmath", "tasklist"],
             "nb_execution_mode": "off",
+            "exclude_patterns": ["_build", "out", "jupyter_execute"],
             "html_static_path": [str(STATIC)],
+            **options,
         }
         with docutils_namespace():
             out, trees = tmp_path / "out", tmp_path / "doctrees"
@@ -492,7 +617,7 @@ def test_poll_becomes_details_that_explain_themselves(build):
     assert warnings == ""
     options = re.findall(r'<details class="poll-option (\w+)"><summary>(.*?)</summary>(.*?)</details>', html, re.S)
     assert [(kind, label) for kind, label, _ in options] == [("wrong", "Never."), ("right", "Always.")]
-    assert "No. </strong>Because of" in options[0][2] and "\\(y\\)" in options[0][2]
+    assert "No. </strong>Because of" in options[0][2] and "<math" in options[0][2]
     assert "Right. </strong>" in options[1][2] and "By definition." in options[1][2]
     assert "checkbox" not in html
 
@@ -527,10 +652,287 @@ def test_image_without_alt_text_is_a_warning(build):
     assert "picture.svg stands without alt text" in build("# Page\n\n![](picture.svg)\n")[1]
 
 
-def test_assets_bring_mathjax_along_and_nothing_from_elsewhere(build, tmp_path):
-    html, warnings = build("# Page\n\n$x$\n")
+def test_formula_is_set_and_can_be_heard(build, tmp_path):
+    html, warnings = build("# Page\n\nBoth $x \\mid y$ and\n\n$$ E = m $$ (eq)\n\nSee {eq}`eq`.\n")
     assert warnings == ""
-    assert "_static/mathjax/tex-chtml.js" in html and "https://cdn" not in html
-    mathjax = tmp_path / "out/_static/mathjax"
-    assert (mathjax / "tex-chtml.js").is_file() and (mathjax / "input/tex/extensions/boldsymbol.js").is_file()
-    assert sum(file.stat().st_size for file in mathjax.rglob("*") if file.is_file()) < 2.5e6
+    assert html.count('class="katex-html" aria-hidden="true"') == 2
+    assert re.search(r"<annotation[^>]*> *E = m *</annotation>", html) and 'class="eqno">(1)' in html
+    assert "_static/katex/katex.css" in html and "mathjax" not in html.lower().replace(
+        "tex2jax_ignore mathjax_ignore", ""
+    )
+    assert list((tmp_path / "out/_static/katex/fonts").glob("KaTeX_Main-Regular.woff2"))
+    assert "katex.css" not in build("# Page\n\nNo formula.\n")[0]
+
+
+def test_formula_that_cannot_be_read_is_a_warning_with_page_and_line(build):
+    warnings = build("# Page\n\nText.\n\n$$ \\undefined{x} $$\n")[1]
+    assert "index.md:5" in warnings and "Undefined control sequence" in warnings
+
+
+def test_figure_becomes_part_of_the_page(build):
+    figures = importlib.import_module("figures")
+    svg = """<?xml version="1.0"?><svg xmlns:xlink="x" width="72pt" height="36pt" viewBox="0 0 72 36">
+      <defs><path id="a" d=""/></defs><use xlink:href="#a" style="fill: #0072b2"/>
+      <g clip-path="url(#a)"><text>word</text></g></svg>"""
+    html = figures.inline(svg, 'bars of "words"', "f1-")
+    assert 'role="img" aria-label="bars of &quot;words&quot;" style="width: 96px"' in html and "<?xml" not in html
+    assert 'id="f1-a"' in html and 'href="#f1-a"' in html and "url(#f1-a)" in html
+    assert "fill: var(--ink-blue)" in html and "<text>word</text>" in html
+
+
+def test_code_leads_to_the_reference_where_the_name_is_the_package_s(monkeypatch):
+    monkeypatch.setattr(sys, "path", [*sys.path, str(ROOT / "book" / "_ext")])
+    names = importlib.import_module("codelinks").Names()
+    code = (
+        "from lmkit import ngram\nfrom lmkit.decoding import sample\nsample(ngram.NgramLM.fit(x))\nsample = 3\nsample"
+    )
+    names.visit(ast.parse(code))
+    places = {(line, full) for line, _, _, full in names.places}
+    assert {
+        (0, "lmkit.ngram"),
+        (1, "lmkit.decoding.sample"),
+        (2, "lmkit.decoding.sample"),
+        (2, "lmkit.ngram.NgramLM.fit"),
+    } <= places
+    assert not any(line == 4 for line, _ in places)  # the page has given the name another meaning
+
+
+def test_page_without_what_must_be_changed_stops_the_build(monkeypatch):
+    monkeypatch.setattr(sys, "path", [*sys.path, str(ROOT / "book" / "_ext")])
+    with pytest.raises(ExtensionError, match="one viewport is enough"):
+        importlib.import_module("pages").mend("<head></head><body></body>", search_page=True)
+
+
+def test_widget_brings_its_own_script_and_one_without_a_script_is_named(build):
+    html, warnings = build("# Page\n\n<lm-sampler></lm-sampler>\n")
+    assert warnings == "" and "widgets/shared.js" in html and "widgets/sampler.js" in html and "shannon" not in html
+    assert "there is no book/_static/widgets/nosuch.js" in build("# Page\n\n<lm-nosuch></lm-nosuch>\n")[1]
+    assert "widgets/" not in build("# Page\n\nNone.\n")[0]
+
+
+HANDOUT = r"""# Page
+
+It is {glue:text}`n` of `x_1`, *one* $P(x_\bos \mid
+\eos)$ and a\*. [Move *it*.]{.on-screen}
+
+See {eq}`a`, [a page](https://example.org), 30 000.
+
+$$ \softmax x = 1 $$ (a)
+
+:::{admonition} Loose
+:class: lecture
+Words:
+
+$$
+a \\
+= b
+$$
+:::
+
+:::{poll} Does $x$ hold?
+- [ ] *Never*, `a` < 1.
+
+  Because.
+
+- [x] Always.
+
+  - By definition.
+:::
+
+1. One
+
+   more
+2. Two
+
+| a | b |
+|---|---|
+| 1 | $x$ |
+
+```{exercise} By hand
+:label: ex
+Try.
+```
+
+```{solution-start} ex
+:class: dropdown
+```
+"""
+HANDED = r"""# Page
+
+It is 7 in ten of `x_1`, *one* $P(x_{\langle b\rangle} \mathrel{|} \langle e\rangle)$ and a\*.
+
+See (1), [a page](https://example.org), 30~000.
+
+$$
+\operatorname{softmax} x = 1 \tag{1}
+$$
+
+> **Loose**
+>
+> Words:
+>
+> $$ a \\ = b $$
+
+**Does $x$ hold?**
+
+<details><summary><em>Never</em>, <code>a</code> &lt; 1.</summary>
+
+**No.** Because.
+
+</details>
+
+<details><summary>Always.</summary>
+
+**Right.**
+
+- By definition.
+
+</details>
+
+1. One
+
+   more
+2. Two
+
+| a | b |
+|---|---|
+| 1 | $x$ |
+
+**Exercise 1** (By hand)
+
+Try.
+
+<em>Solution to Exercise 1 (By hand): the folded cell below.</em>""".replace("~", "\u00a0")
+
+
+@pytest.fixture
+def hand_out(build, tmp_path):
+    """A function that builds a page from cells and returns (the notebook that readers get, warnings)."""
+
+    def run(*cells):
+        notebook = nbformat.v4.new_notebook(
+            cells=list(cells),
+            metadata={
+                "kernelspec": {"name": "python3", "display_name": "P"},
+                "language_info": {"name": "python", "pygments_lexer": "ipython3"},
+                "jupytext": {},
+            },
+        )
+        text = nbformat.writes(notebook)
+        (tmp_path / "_build/notebooks").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "_build/notebooks/index.ipynb").write_text(text)
+        _, warnings = build(
+            text,
+            "index.ipynb",
+            extensions=["myst_nb", "sphinx_exercise", *EXTENSIONS],
+            myst_enable_extensions=["attrs_inline", "colon_fence", "dollarmath", "tasklist"],
+            formula_macros={
+                "bos": r"\langle b\rangle",
+                "eos": r"\langle e\rangle",
+                "mid": r"\mathrel{|}\nobreak",
+                "softmax": r"\operatorname{softmax}",
+            },
+            numfig=True,
+        )
+        return nbformat.read(tmp_path / "out/_downloads/notebooks/index.ipynb", as_version=4), warnings
+
+    return run
+
+
+def test_notebook_for_readers_is_the_page_in_plain_markdown(hand_out):
+    record = "application/papermill.record/"
+    glued = nbformat.v4.new_output(
+        "display_data",
+        {f"{record}text/plain": "'7 in ten'"},
+        metadata={"scrapbook": {"name": "n", "mime_prefix": record}},
+    )
+    code, text = nbformat.v4.new_code_cell, nbformat.v4.new_markdown_cell
+    handed, warnings = hand_out(
+        text(HANDOUT),
+        code("from myst_nb import glue\nx = 1", metadata={"tags": ["hide-input"]}),
+        code("assert x; glue('n', 7)", outputs=[glued], metadata={"tags": ["remove-cell"]}),
+        text("After.\n\n```{solution-end}\n```\n\nThe end."),
+        code("x + 1", execution_count=3),
+    )
+    assert warnings == ""
+    assert [cell.cell_type for cell in handed.cells] == ["markdown", "code", "markdown", "code"]
+    assert handed.cells[0].source == HANDED
+    assert handed.cells[1].source == "x = 1"
+    assert handed.cells[1].metadata.jupyter == {"source_hidden": True, "outputs_hidden": True}
+    assert handed.cells[2].source == (
+        "<details><summary>Solution to Exercise 1 (By hand)</summary>\n\nAfter.\n\n</details>\n\nThe end."
+    )
+    assert (handed.cells[3].source, handed.cells[3].execution_count, handed.cells[3].metadata) == ("x + 1", 3, {})
+    assert set(handed.metadata) == {"kernelspec", "language_info"}
+
+
+def test_what_the_readers_notebook_cannot_hold_is_a_warning(hand_out):
+    text = "# Page\n\nWords[^1].\n\n[^1]: Below.\n"
+    assert "handout.py does not know how to write a footnote" in hand_out(nbformat.v4.new_markdown_cell(text))[1]
+
+
+def test_links_of_the_readers_notebook_lead_to_the_site_where_it_has_an_address(build, tmp_path):
+    cell = nbformat.v4.new_markdown_cell("# Page\n\nSee {doc}`other` and {py:mod}`none`.\n")
+    text = nbformat.writes(nbformat.v4.new_notebook(cells=[cell]))
+    (tmp_path / "_build/notebooks").mkdir(parents=True)
+    (tmp_path / "_build/notebooks/index.ipynb").write_text(text)
+    (tmp_path / "other.md").write_text("# Other\n")
+    for address, link in (
+        ("", "Other"),
+        ("https://owner.example/book/", "[Other](https://owner.example/book/other.html)"),
+    ):
+        build(text, "index.ipynb", html_baseurl=address)
+        cells = nbformat.read(tmp_path / "out/_downloads/notebooks/index.ipynb", as_version=4).cells
+        page = next(cell for cell in cells if cell.cell_type == "markdown")
+        assert page.source == f"# Page\n\nSee {link} and `none`."
+
+
+def test_numbers_do_not_break_in_prose(build):
+    html, warnings = build(
+        "# Page\n\nOf 1 120 000 calls in 2024 100 were 95 % `10 000`, 1.5 300, $3 000$.\n\n    10 000\n"
+    )
+    assert warnings == ""
+    assert "Of 1\u00a0120\u00a0000 calls in 2024 100 were 95\u00a0% " in html and "1.5 300" in html
+    assert "10 000\n</pre>" in html and not re.search("(?:10|3)\u00a0000", html)  # code and formulas stay as they are
+
+
+def test_reference_keeps_examples_and_takes_no_sentence_for_a_type(build, tmp_path, monkeypatch):
+    (tmp_path / "shown.py").write_text(
+        '"""About: it.\n\nWith an example:\n\n    a -> 3 b | 2 *c*   ``d``\n\n    second\n\nEnd *here*.\n"""\n'
+        'NAME = 1\n"""What comes after it: this, or that."""\n\n\n'
+        'class Thing:\n    """A thing.\n\n    Attributes:\n        x: the *first*: one\n            or two.\n    """\n\n'
+        '    @property\n    def total(self):\n        """Of all columns: their sum."""\n'
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "shown", raising=False)
+    html, warnings = build("# Page\n\n```{eval-rst}\n.. automodule:: shown\n   :members:\n```\n")
+    assert warnings == ""
+    assert "<blockquote>" not in html and "Type:" not in html and "Type<" not in html
+    assert "a -&gt; 3 b | 2 *c*   ``d``\n\nsecond\n</pre>" in html and "End <em>here</em>" in html
+    assert "What comes after it: this, or that." in html and "Of all columns: their sum." in html
+
+
+def test_everything_that_depends_on_the_address_follows_from_one_line(build, tmp_path):
+    notebooks = tmp_path / "_build/notebooks"
+    notebooks.mkdir(parents=True)
+    (notebooks / "index.ipynb").write_text(
+        json.dumps({"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    )
+    plain = build("# Page\n\nText.\n")[0]
+    for word in ("colab.research", "mybinder", 'rel="canonical"', "og:image", "/edit/"):
+        assert word not in plain
+    assert "Sitemap" not in (tmp_path / "out/robots.txt").read_text()
+    html, warnings = build("# Page\n\nText.\n", html_theme_options={"repository_url": "https://github.com/Owner/book"})
+    assert warnings == ""
+    assert "https://colab.research.google.com/github/Owner/book/blob/notebooks/index.ipynb" in html
+    assert "https://mybinder.org/v2/gh/Owner/book/notebooks?urlpath=lab/tree/index.ipynb" in html
+    assert "https://github.com/Owner/book/edit/main/index.md" in html
+    assert '<link rel="canonical" href="https://owner.github.io/book/index.html"' in html
+    assert 'content="https://owner.github.io/book/_static/card.png"' in html
+    assert "<loc>https://owner.github.io/book/index.html</loc>" in (tmp_path / "out/sitemap.xml").read_text()
+    assert "Sitemap: https://owner.github.io/book/sitemap.xml" in (tmp_path / "out/robots.txt").read_text()
+    assert 'href="/book/index.html"' in (tmp_path / "out/404.html").read_text()
+    first = json.loads((tmp_path / "out/_downloads/notebooks/index.ipynb").read_text())["cells"][0]
+    wheel = next((tmp_path / "out/_downloads").glob("lmkit-*.whl"))
+    assert f"https://owner.github.io/book/_downloads/{quote(wheel.name)}" in "".join(first["source"])
+    assert "git+" not in html

@@ -1,21 +1,74 @@
 """Byte-pair encoding against the naive algorithm, by hand, and on any text and bytes."""
 
-import json
+import functools
 import os
+import pickle
 import sys
+import tempfile
 import unicodedata
 from collections import Counter
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lmkit.bpe import WHITE_SPACE, BPETokenizer, learn_merges, piece_pattern
+from lmkit.bpe import PIECE, BPETokenizer, learn_merges, split_pieces
+from tests.doors import NOTHING, Door
 
 TEXT = "the bat made noise at night, and the cows ate the grass at night. She'd print her tickets; the café's 12 bats too!\n"
 SMALL = BPETokenizer.train(TEXT * 3, 300)
+PARTS = {"vocab": SMALL.vocab, "merges": SMALL.merges, "special": SMALL.special, "bos": "<bos>", "eos": "<eos>"}
+
+
+@functools.cache
+def folder():
+    """A folder of a saved tokenizer, for the doors."""
+    path = Path(tempfile.mkdtemp())
+    SMALL.save(path / "bpe.json")
+    return path
+
+
+DOORS = [
+    Door(split_pieces, lambda: {"text": "a b"}, {"text": "text"}),
+    Door(
+        BPETokenizer,
+        lambda: dict(PARTS),
+        {
+            "vocab": [None, 3, "ab", [], SMALL.vocab[:-1], (*SMALL.vocab, b"extra"), SMALL.vocab[::-1], ["a"] * 300],
+            "merges": [None, 3, "ab", [(1, 2)], [b"ab"], [(b"a",)], [("a", "b")], SMALL.merges[1:], {b"a": b"b"}],
+            "special": [None, [], 3, {}, {"<bos>": 0}, {"<bos>": 0, "<eos>": 5}, {"<bos>": 0, "<eos>": "1"},
+                        {"<bos>": 0, "<eos>": 999}, {"<bos>": 0, "<eos>": True}, {b"<bos>": 0}],
+            "bos": "choice",
+            "eos": "choice",
+        },
+    ),
+    Door(
+        BPETokenizer.train,
+        lambda: {"text": "a text", "vocab_size": 260, "special_tokens": ["<pad>"]},
+        {
+            "text": [None, "", [], 3, [1], ["a", None], b"text", "a\ud800", NOTHING],
+            "vocab_size": ["260", None, 260.0, True, 258, -1, float("nan")],
+            "special_tokens": [None, "<pad>", 3, [3], ["<eos>"], ["<a>", "<a>"], [""]],
+        },
+    ),
+    Door(
+        SMALL.encode,
+        lambda: {"text": "the cows"},
+        {"text": [None, 3, ["the"], "a\ud800", "\udc80", NOTHING], "eos": "flag", "allow_special": "flag"},
+    ),
+    Door(SMALL.decode, lambda: {"ids": [1, 2]}, {"ids": "ids 300"}),
+    Door(SMALL.decode_bytes, lambda: {"ids": [1, 2]}, {"ids": "ids 300"}),
+    Door(SMALL.save, lambda: {"path": folder() / "again.json"}, {"path": "path"}),
+    Door(BPETokenizer.load, lambda: {"path": folder() / "bpe.json"}, {"path": "path"}),
+    Door(
+        learn_merges,
+        lambda: {"words": {b"ab": 2}, "n_merges": 1},
+        {"words": [None, "ab", [b"ab"], {"ab": 1}, {b"ab": 0}, {b"ab": 1.5}, {b"ab": None}], "n_merges": "index"},
+    ),
+]  # fmt: skip
 
 
 def naive_merges(words, n_merges):
@@ -69,14 +122,14 @@ def test_merges_are_those_of_the_naive_algorithm(words, n_merges):
 def test_merges_of_a_longer_text_are_those_of_the_naive_algorithm():
     from lmkit.corpora import python_docs
 
-    pieces = Counter(piece.encode() for piece in piece_pattern().findall(python_docs()[:20_000]))
+    pieces = Counter(piece.encode() for piece in split_pieces(python_docs()[:20_000]))
     assert learn_merges(pieces, 60) == naive_merges(pieces, 60)
 
 
 @given(st.text("abcno ight'.é\n", max_size=60))
 def test_encoding_applies_the_merges_in_their_order(text):
     expected = []
-    for piece in piece_pattern().findall(text):
+    for piece in split_pieces(text):
         word = [bytes([byte]) for byte in piece.encode()]
         for a, b in SMALL.merges:
             i = 0
@@ -94,7 +147,7 @@ def test_any_text_round_trips(text):
     ids = SMALL.encode(text, eos=True)
     assert ids.dtype == np.int64 and ids[-1] == SMALL.eos_id == 1
     assert SMALL.decode(ids) == text and SMALL.decode_bytes(ids) == text.encode()
-    assert "".join(piece_pattern().findall(text)) == text
+    assert "".join(split_pieces(text)) == text
 
 
 @given(st.binary())
@@ -108,20 +161,22 @@ def test_frequent_words_are_one_token_and_bytes_of_unknown_ones_are_kept():
     assert len(SMALL.encode(" the")) == 1 and len(SMALL.encode(" ox")) == 3
     assert len(SMALL.encode("猫")) == 3  # its bytes in UTF-8
     assert SMALL.decode(SMALL.encode("猫")[:2]) == "�"
+    assert SMALL.decode([SMALL.bos_id, *SMALL.encode("ox"), SMALL.eos_id]) == "ox"
 
 
 def test_every_character_has_the_kind_that_unicode_gives_it():
-    pattern = piece_pattern()
     for code in range(sys.maxunicode + 1):
         c = chr(code)
+        if unicodedata.category(c) == "Cn":
+            continue  # not assigned in this Python's version of Unicode; regex may have a later one
         category = unicodedata.category(c)[0]
         if c in "\t\n\v\f\r\x85" or category == "Z":
             expected = ["a", c, "1", c, "!"] if c != " " else ["a", " 1", " !"]
         else:
             expected = {"L": ["a" + c, "1", c, "!"], "N": ["a", c + "1" + c, "!"]}.get(category, ["a", c, "1", c + "!"])
-        assert pattern.findall(f"a{c}1{c}!") == expected, (hex(code), category)
+        assert PIECE.findall(f"a{c}1{c}!") == expected, (hex(code), category)
     assert all(
-        (c in "\t\n\v\f\r\x85") or unicodedata.category(c)[0] == "Z" for c in pattern.findall("\t \u2003\u3000")[0]
+        (c in "\t\n\v\f\r\x85") or unicodedata.category(c)[0] == "Z" for c in PIECE.findall("\t \u2003\u3000")[0]
     )
 
 
@@ -130,6 +185,7 @@ def test_every_character_has_the_kind_that_unicode_gives_it():
     [
         ("Hello world", ["Hello", " world"]),
         ("it's we'll I'D", ["it", "'s", " we", "'ll", " I", "'", "D"]),
+        ("I'm you're I've he'd don't", ["I", "'m", " you", "'re", " I", "'ve", " he", "'d", " don", "'t"]),
         ("a  b   \n", ["a", " ", " b", "   \n"]),
         ("x=3.14!!", ["x", "=", "3", ".", "14", "!!"]),
         ("don't_do", ["don", "'t", "_", "do"]),
@@ -142,8 +198,7 @@ def test_every_character_has_the_kind_that_unicode_gives_it():
     ],
 )
 def test_gpt2s_rule(text, pieces):
-    assert piece_pattern().findall(text) == pieces
-    assert set(WHITE_SPACE)  # the class is not empty, or nothing above would be white space
+    assert split_pieces(text) == pieces
 
 
 def test_special_tokens_are_recognised_only_where_allowed():
@@ -177,6 +232,19 @@ def test_saved_and_loaded(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["bpe.json"]
 
 
+def test_pickled_and_with_numpys_ids(tmp_path):
+    with_numpy = BPETokenizer(**PARTS | {"special": {name: np.int64(i) for name, i in SMALL.special.items()}})
+    with_numpy.save(tmp_path / "bpe.json")
+    for again in (BPETokenizer.load(tmp_path / "bpe.json"), pickle.loads(pickle.dumps(SMALL))):
+        assert (again.vocab, again.special, again.eos_id) == (SMALL.vocab, SMALL.special, SMALL.eos_id)
+        assert (again.encode(TEXT) == SMALL.encode(TEXT)).all()
+
+
+def test_a_special_token_has_a_name():
+    with pytest.raises(ValueError, match="special"):
+        BPETokenizer(**PARTS | {"vocab": (*SMALL.vocab, b""), "special": SMALL.special | {"": len(SMALL.vocab)}})
+
+
 def test_a_crash_while_saving_leaves_the_old_file(tmp_path, monkeypatch):
     path = tmp_path / "bpe.json"
     SMALL.save(path)
@@ -200,32 +268,37 @@ def test_damaged_files_are_refused(tmp_path, content):
         BPETokenizer.load(path)
 
 
-def test_a_missing_token_is_noticed(tmp_path):
-    path = tmp_path / "bpe.json"
-    SMALL.save(path)
-    content = json.loads(path.read_text())
-    content["vocab"].remove("z")
-    path.write_text(json.dumps(content))
-    with pytest.raises(ValueError, match="b'z' is missing"):
-        BPETokenizer.load(path)
+def test_no_flipped_bit_gives_another_tokenizer(tmp_path):
+    tiny, path = BPETokenizer.train("the the then hen", 261), tmp_path / "bpe.json"
+    tiny.save(path)
+    good, refused = path.read_bytes(), 0
+    first = good.index(b'"vocab"')
+    for at in [*range(first), *range(good.index(b'"a"'), good.index(b'"f"')), *range(good.index(b"merges"), len(good))]:
+        for bit in range(8):
+            path.write_bytes(good[:at] + bytes([good[at] ^ 1 << bit]) + good[at + 1 :])
+            try:
+                found = BPETokenizer.load(path)
+            except ValueError:
+                refused += 1
+            else:  # white space for white space
+                assert (found.vocab, found.merges, found.special) == (tiny.vocab, tiny.merges, tiny.special)
+    assert refused > 1000
 
 
-def test_bad_arguments():
-    with pytest.raises(ValueError, match="at least 258.*got 257"):
-        BPETokenizer.train(TEXT, 257)
-    for text in ("", []):
-        with pytest.raises(ValueError, match="the text is empty"):
-            BPETokenizer.train(text, 300)
-    for names in (["<eos>"], ["<a>", "<a>"], [""]):
-        with pytest.raises(ValueError, match="special_tokens must be distinct"):
-            BPETokenizer.train(TEXT, 300, special_tokens=names)
-    with pytest.raises(ValueError, match="ids"):
-        SMALL.decode([0, 300])
-    with pytest.raises(ValueError, match="half of a surrogate pair"):
-        SMALL.encode("a\ud800")
-    with pytest.raises(ValueError, match="text must be a str or bytes, got list"):
-        SMALL.encode(["the", "cows"])
-    with pytest.raises(ValueError, match="special must hold '<bos>'"):
-        BPETokenizer(SMALL.vocab, SMALL.merges, {"<eos>": 1})
-    with pytest.raises(ValueError, match="special token '<eos>' must be in vocab under its id, got 5"):
-        BPETokenizer(SMALL.vocab, SMALL.merges, {"<bos>": 0, "<eos>": 5})
+def test_names_of_special_tokens_are_not_counted():
+    text = "<pad>a<eos>" * 50
+    assert BPETokenizer.train(text, 300, special_tokens=["<pad>"]).merges == ()
+    assert b"pad" in BPETokenizer.train(text, 300).vocab  # now it is only text
+
+
+def test_halves_of_characters():
+    for half in ("\ud800", "\udc80"):  # the second is how Python shows the byte 0x80 where it stands alone
+        with pytest.raises(ValueError, match="half of a surrogate pair, .* at 1, "):
+            SMALL.encode("a" + half)
+    assert SMALL.decode_bytes(SMALL.encode(b"\x80")) == b"\x80"
+
+
+@given(st.text(st.characters(max_codepoint=127)))
+@example("it's we'll 12a \x1c \t\n b!? ''  ")
+def test_ascii_has_the_pieces_of_the_whole_rule(text):
+    assert split_pieces(text) == PIECE.findall(text)

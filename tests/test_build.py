@@ -1,12 +1,14 @@
 """The book's build: what is stale is executed again, what is broken never turns green."""
 
 import importlib.util
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -31,14 +33,17 @@ def book(tmp_path):
     shutil.copy(ROOT / "book/build.py", tmp_path / "book")
     shutil.copytree(ROOT / "book/_ext", tmp_path / "book/_ext")
     shutil.copytree(ROOT / "book/_static", tmp_path / "book/_static")
-    for name in ("_config.yml", "constraints.txt"):
-        shutil.copy(ROOT / name, tmp_path)
+    for name in ("_config.yml", "constraints.txt", "book/package.json", "book/package-lock.json"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    if not (ROOT / "book/node_modules/.lock").is_file():
+        pytest.skip("what npm brings is not there: run `make book` first")
+    (tmp_path / "book/node_modules").symlink_to(ROOT / "book/node_modules")
     (tmp_path / "book/references.bib").touch()
     (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: book/index\nchapters:\n  - file: book/page\n")
     (tmp_path / "book/index.md").write_text("# Front\n")
     (tmp_path / "book/page.md").write_text(PAGE)
     (tmp_path / "lmkit").mkdir()
-    (tmp_path / "lmkit/__init__.py").touch()
+    (tmp_path / "lmkit/__init__.py").write_text('__version__ = "0"\n')
     (tmp_path / "lmkit/first.py").write_text("VALUE = 41\n")
     (tmp_path / "lmkit/second.py").write_text("from lmkit.first import VALUE\n")
 
@@ -61,7 +66,7 @@ def test_a_change_deep_in_the_package_reaches_the_page(book):
     assert first.returncode == 0, first.stdout + first.stderr
     assert "the value is 41" in shown(root) and "Executing 1 of 1" in first.stdout
     again = build()
-    assert again.returncode == 0 and "Executing 0 of 1" in again.stdout
+    assert again.returncode == 0 and "Executing 0 of 1" in again.stdout and "Building the site" not in again.stdout
     (root / "lmkit/first.py").write_text("VALUE = 42\n")
     changed = build()
     assert changed.returncode == 0 and "Executing 1 of 1" in changed.stdout
@@ -75,6 +80,7 @@ def test_a_broken_chapter_stays_red_until_it_is_mended(book):
     for _ in range(2):
         broken = build()
         assert broken.returncode == 1 and "ZeroDivisionError" in broken.stderr and "NOT built" in broken.stderr
+        assert not (root / "_build/html").exists()  # no old site to be mistaken for a new one
     (root / "lmkit/first.py").write_text("VALUE = 41\n")
     assert build().returncode == 0 and "the value is 41" in shown(root)
 
@@ -91,6 +97,21 @@ def test_a_warning_stays_red_until_it_is_mended(book):
     assert build().returncode == 0 and "the value is 41" in shown(root)
 
 
+@pytest.mark.slow
+def test_a_change_in_static_reaches_the_site_without_running_a_cell(book):
+    root, build = book
+    assert build().returncode == 0
+    sheet = root / "book/_static/course.css"
+    sheet.write_text(sheet.read_text(encoding="utf-8") + ".added-by-a-test { color: red }\n", encoding="utf-8")
+    again = build()
+    assert again.returncode == 0 and "Executing 0 of 1" in again.stdout
+    assert "added-by-a-test" in (root / "_build/html/_static/course.css").read_text(encoding="utf-8")
+    (root / "_build/html/book/index.html").unlink()  # whoever takes the site away gets it again
+    assert build().returncode == 0 and (root / "_build/html/book/index.html").is_file()
+    versions = set(re.findall(r"course\.css\?v=(\w+)", shown(root)))
+    assert len(versions) == 1 and "the value is 41" in shown(root)
+
+
 def test_a_page_that_is_missing_is_named(book):
     root, build = book
     (root / "book/page.md").unlink()
@@ -98,13 +119,39 @@ def test_a_page_that_is_missing_is_named(book):
     assert missing.returncode == 1 and "book/page.md" in missing.stderr
 
 
-def test_imports_are_followed_through_the_package():
+@pytest.fixture
+def script():
+    """The build script as a module."""
     spec = importlib.util.spec_from_file_location("build", ROOT / "book/build.py")
     build = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(build)
-    assert build.imported_modules("from lmkit import ngram\nimport numpy\n%matplotlib inline") == {
+    return build
+
+
+def test_what_a_cell_prints_is_one_output_however_it_arrives(script):
+    streams = [new_output("stream", name=name, text=text) for name, text in (("stdout", "1/2"), ("stdout", " = 0.5"))]
+    figure = new_output("display_data", data={"text/plain": "figure"})
+    cell = new_code_cell("", outputs=[*streams, figure, new_output("stream", name="stdout", text="end")])
+    script.join_streams(new_notebook(cells=[cell]))
+    assert [output.get("text") for output in cell.outputs] == ["1/2 = 0.5", None, "end"]
+
+
+def test_imports_are_followed_through_the_package(script):
+    assert script.imported_modules("from lmkit import ngram\nimport numpy\n%matplotlib inline") == {
         "lmkit",
         "lmkit.ngram",
     }
-    names = {path.stem for path in build.module_files({"lmkit.ngram"})}
-    assert {"ngram", "ngram_counts", "language_model"} <= names and "transformer" not in names
+    names = {path.stem for path in script.module_files({"lmkit.ngram"})}
+    assert {"ngram", "ngram_counts", "language_model", "course_grammar"} <= names and "transformer" not in names
+
+
+def test_the_ladder_s_table_concerns_its_page_alone(script, monkeypatch):
+    table = ROOT / "lmkit/data/ladder.json"
+    read = type(table).read_bytes
+    chapter, page = (
+        new_notebook(cells=[new_code_cell(f"import lmkit.ngram\n{code}")]) for code in ("", "'ladder.json'")
+    )
+    before = [script.fingerprint(notebook) for notebook in (chapter, page)]
+    monkeypatch.setattr(type(table), "read_bytes", lambda path: b"" if path == table else read(path))
+    after = [script.fingerprint(notebook) for notebook in (chapter, page)]
+    assert after[0] == before[0] and after[1] != before[1]

@@ -1,23 +1,30 @@
 """The texts are what they claim to be."""
 
 import os
-from collections import Counter, defaultdict
+import re
+from collections import Counter
 
 import numpy as np
 import pytest
 
 from lmkit import corpora
-from lmkit.grammar import Grammar
+from lmkit.tokenizers import split_words
+from tests.doors import Door
+
+DOORS = [
+    Door(corpora.course_grammar, lambda: {"words_per_class": 3}, {"words_per_class": "optional count"}),
+    Door(corpora.read_text, lambda: {"path": __file__}, {"path": "path"}),
+]
 
 
 def state_graph(grammar):
     """steps[i]: the (probability, word, next state) of every step of a derivation in state i; [] where it has ended."""
-    states = [((grammar.start,), ())]
+    states = [grammar._begin]
     number = {states[0]: 0}
     steps = []
     for state in states:  # grows while we read it
         steps.append([])
-        for p, token, behind in grammar._next(state):
+        for p, token, behind, _ in grammar._next(state):
             if behind not in number:
                 number[behind] = len(states)
                 states.append(behind)
@@ -25,39 +32,14 @@ def state_graph(grammar):
     return steps
 
 
-def is_ambiguous(steps):
-    """Whether two different derivations, walked side by side, say the same words and both end."""
-    queue = [(0, 0, False)]  # the two states, and whether the derivations have parted
-    seen = set(queue)
-    while queue:
-        a, b, parted = queue.pop()
-        if parted and not steps[a] and not steps[b]:
-            return True
-        by_word = defaultdict(list)
-        for j, (_, word, behind) in enumerate(steps[b]):
-            by_word[word].append((j, behind))
-        for i, (_, word, behind_a) in enumerate(steps[a]):
-            for j, behind_b in by_word[word]:
-                pair = behind_a, behind_b, parted or i != j
-                if pair not in seen:
-                    seen.add(pair)
-                    queue.append(pair)
-    return False
-
-
 @pytest.fixture(scope="module")
 def small_steps():
     return state_graph(corpora.course_grammar(3))
 
 
-def test_no_sentence_of_the_course_grammar_has_two_derivations(small_steps):
+def test_no_sentence_of_the_course_grammar_has_two_derivations():
     """All sentences, however long and rare: a derivation has finitely many states."""
-    assert not is_ambiguous(small_steps)
-
-
-@pytest.mark.parametrize("rules", ["S -> 1 A | 1 x/n\nA -> 1 x/n", "S -> 1 A y/n | 1 x/n B\nA -> 1 x/n\nB -> 1 y/n"])
-def test_the_proof_finds_an_ambiguous_grammar(rules):
-    assert is_ambiguous(state_graph(Grammar(rules)))
+    assert corpora.course_grammar(3)._twice is None is corpora.course_grammar()._twice
 
 
 def test_exact_entropy_and_length_by_walking_all_derivations(small_steps):
@@ -87,10 +69,53 @@ def test_cows_eat():
     assert after == {"corn": 4, "grass": 3, "hay": 2, "if": 1, "which": 1}
 
 
-def test_python_docs_are_prose():
+PAGE = """\
+Names and binding
+*****************
+
+*Names* refer to "dict" objects, see "getattr()" [3].  If the built-
+in "max()" has a default, e.g. None, it is
+used. The case x = 3 is code.  Is "__eq__()" a word?
+
+   >>> for x in range(3):
+   ...     print(x)
+   Traceback (most recent call last):
+
+* An item (of a
+  list) is a sentence — of prose.
+
+Integers ("int")
+   These are numbers up to 255, all non-
+   negative.
+
++--------------+
+| Operation    |
++--------------+
+   stmt ::= "for" target.
+This sentence never ends:
+"""
+
+
+def test_a_page_of_the_manual_gives_only_its_sentences():
+    assert list(corpora._sentences(PAGE)) == [
+        "Names refer to dict objects, see getattr.",
+        "If the built-in max has a default, e.g. None, it is used.",
+        "An item (of a list) is a sentence — of prose.",
+        "These are numbers up to 255, all non-negative.",
+    ]
+
+
+def test_python_docs_are_english_prose():
     text = corpora.python_docs()
-    assert 300_000 < len(text) < 600_000 and "::=" not in text and "\n\n" not in text
-    assert corpora.python_docs() is text
+    assert corpora.python_docs() is text and 100_000 < len(text) < 250_000
+    tokens = split_words(text)
+    assert sum(token.isalpha() for token in tokens) / len(tokens) > 0.86
+    assert {t for t in tokens if not t.isalnum()} <= set(".,;:!?()-–—’'“”")
+    sentences = text.split("\n")
+    assert len(set(sentences)) == len(sentences)
+    assert all(re.fullmatch(r"[(“]?[A-Z].*[.!?][”)]*", s) for s in sentences)
+    lengths = [len(split_words(s)) for s in sentences]
+    assert 15 < np.median(lengths) < 20 and min(lengths) >= 3 and max(lengths) < 100
 
 
 def test_tagged_words_include_the_corrected_determiner():
@@ -136,5 +161,5 @@ def test_tiny_shakespeare():
 
 
 def test_too_small_a_grammar():
-    with pytest.raises(ValueError, match="at least 3"):
+    with pytest.raises(ValueError, match="words_per_class must be an integer ≥ 3, got 2"):
         corpora.course_grammar(2)

@@ -20,12 +20,12 @@ from lmkit.decoding import (
     sample,
 )
 from lmkit.feedforward import FeedforwardConfig, FeedforwardLM
-from lmkit.language_model import LanguageModel, Reader
+from lmkit.language_model import LanguageModel
 from lmkit.linear_recurrence import LinearRecurrenceConfig, LinearRecurrenceLM
-from lmkit.neural import StateReader
 from lmkit.ngram import MaximumLikelihood, NgramLM
 from lmkit.recurrent import RecurrentConfig, RecurrentLM
 from lmkit.transformer import TransformerConfig, TransformerLM
+from tests.doors import Door, bad_values
 
 EOS = 1
 
@@ -241,31 +241,44 @@ def test_a_length_penalty_favours_longer_texts():
     assert len(beam_search(model, 3, max_tokens=8, length_penalty=1)[0].tokens) == 8
 
 
+def test_equals_go_on_in_the_order_of_their_ids(chain):
+    """All tokens alike, and prefixes that differ: the first in reading order."""
+    even = Chain([[0, 0, 0.25, 0.25, 0.25, 0.25]] * 6)
+    assert [h.tokens for h in beam_search(even, 3, max_tokens=1)] == [(2,), (3,), (4,)]
+    assert [h.tokens for h in beam_search(even, 3, max_tokens=2)] == [(2, 2), (2, 3), (2, 4)]
+    assert greedy(even, max_tokens=2) == [2, 2]
+
+
+def test_a_beam_reads_each_length_in_one_batch(chain):
+    """The readers of models that keep a state advance all texts of the beam at once."""
+    model, sizes = NEURAL["LSTM"], []
+    step = type(model).step
+
+    def counted(self, tokens, state):
+        sizes.append(tuple(tokens.shape))
+        return step(self, tokens, state)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(model), "step", counted)
+        beam_search(model, 5, [3, 4], max_tokens=6, stop=None)
+    assert sizes == [(1, 3)] + [(5, 1)] * 5
+
+
 # --- Errors -------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda c: apply_temperature(np.log(P), -1), "temperature must be finite and ≥ 0, got -1"),
-        (lambda c: apply_temperature(np.log(P), math.inf), "temperature must be finite"),
-        (lambda c: apply_temperature(np.log(P), math.nan), "temperature must be finite"),
-        (lambda c: keep_top_k(np.log(P), 0), r"top k must lie in 1 … 4 \(V\), got 0"),
-        (lambda c: keep_top_k(np.log(P), 5), r"top k must lie in 1 … 4 \(V\), got 5"),
-        (lambda c: keep_top_k(np.log(P), 2.5), "top k must be an integer, got 2.5"),
-        (lambda c: keep_top_p(np.log(P), 0), r"top p must lie in \(0, 1\], got 0"),
-        (lambda c: keep_top_p(np.log(P), 1.1), r"top p must lie in \(0, 1\], got 1.1"),
-        (lambda c: keep_top_p(np.log(P), math.nan), "top p must lie"),
-        (lambda c: roll([], np.random.default_rng(0)), r"log_probs must have shape \(V,\), got \(0,\)"),
-        (lambda c: roll([-1, math.nan], np.random.default_rng(0)), "log_probs must be numbers or −∞"),
-        (lambda c: roll([-math.inf] * 2, np.random.default_rng(0)), "not all −∞"),
-        (lambda c: sample(c, 0), r"rng must be a generator such as np.random.default_rng\(0\), got 0"),
-        (lambda c: sample(c, np.random.default_rng(0), max_tokens=0), "max_tokens must be ≥ 1, got 0"),
-        (lambda c: sample(c, np.random.default_rng(0), prefix=[9]), r"prefix\[0\] is 9"),
-        (lambda c: sample(c, np.random.default_rng(0), top_k=9), "top k must lie"),
-        (lambda c: greedy(c, max_tokens=-1), "max_tokens must be ≥ 1, got -1"),
-        (lambda c: beam_search(c, 0), "beam_width must be ≥ 1, got 0"),
-        (lambda c: beam_search(c, 2, length_penalty=-1), "length_penalty must be finite and ≥ 0, got -1"),
+        (lambda c: apply_temperature(np.log(P), -1), "temperature must be a number ≥ 0, got -1"),
+        (lambda c: keep_top_k(np.log(P), 5), "k must be an integer 1 … 4, got 5"),
+        (lambda c: keep_top_p(np.log(P), 0), "p must be a number > 0 and ≤ 1, got 0"),
+        (lambda c: roll([], np.random.default_rng(0)), "log_probs must have a number and no"),
+        (lambda c: roll([-1, math.nan], np.random.default_rng(0)), r"log_probs\[1\] is nan"),
+        (lambda c: roll([-math.inf] * 2, np.random.default_rng(0)), "the largest is -inf"),
+        (lambda c: roll([math.inf, 0], np.random.default_rng(0)), "the largest is inf"),
+        (lambda c: sample(c, np.random.default_rng(0), stop="<eos>"), "stop must be an integer 0 … 4, got '<eos>'"),
+        (lambda c: greedy(c, max_tokens=2.5), "max_tokens must be an integer ≥ 1, got 2.5"),
         (lambda c: beam_search(c, 2, prefix=["cows"]), "prefix must be integer token ids"),
     ],
 )
@@ -274,6 +287,56 @@ def test_errors_say_what_is_wrong(make, says, chain):
         make(chain)
 
 
+LOG_PROBS = [*bad_values("log_probs", np.log(P)), [-math.inf] * 4, [math.inf, 0, 0, 0]]
+LOG_PROBS = [bad for bad in LOG_PROBS if bad != [0.5]]  # scores before the softmax will do
+CONTINUING = {"model": "object", "prefix": "ids 4", "max_tokens": "count", "stop": [*bad_values("index", 1), 4]}
+CONTINUING["stop"] = [bad for bad in CONTINUING["stop"] if bad is not None]  # None: never stop
+
+
+def continuing(**more):
+    return lambda: {"model": GARDEN_PATH, "prefix": [2], "max_tokens": 3, "stop": 1} | more
+
+
+DOORS = [
+    Door(
+        apply_temperature,
+        lambda: {"log_probs": np.log(P), "temperature": 0.5},
+        {"log_probs": LOG_PROBS, "temperature": [*bad_values("nonnegative", 1), math.inf]},
+    ),
+    Door(
+        keep_top_k,
+        lambda: {"log_probs": np.log(P), "k": 2},
+        {"log_probs": LOG_PROBS, "k": [*bad_values("count", 2), 5]},
+    ),
+    Door(
+        keep_top_p,
+        lambda: {"log_probs": np.log(P), "p": 0.5},
+        {"log_probs": LOG_PROBS, "p": [*bad_values("probability", 0.5), 0]},
+    ),
+    Door(
+        roll, lambda: {"log_probs": np.log(P), "rng": np.random.default_rng(0)}, {"log_probs": LOG_PROBS, "rng": "rng"}
+    ),
+    Door(
+        sample,
+        continuing(rng=np.random.default_rng(0), temperature=0.5, top_k=2, top_p=0.9),
+        CONTINUING
+        | {
+            "rng": "rng",
+            "temperature": [*bad_values("nonnegative", 1), math.inf],
+            "top_k": [*bad_values("optional count", 2), 5],
+            "top_p": [*bad_values("optional probability", 0.5), 0],
+        },
+    ),
+    Door(greedy, continuing(), CONTINUING),
+    Door(
+        beam_search,
+        continuing(beam_width=2, length_penalty=0.7),
+        CONTINUING | {"beam_width": "count", "length_penalty": [*bad_values("nonnegative", 1), math.inf, 1e6]},
+    ),
+]
+
+# --- Every kind of model ------------------------------------------------------------------------------------------------
+
 SIZES = {"vocab_size": 9, "context_length": 24, "n_layers": 2, "n_heads": 2, "d_model": 16}
 NEURAL = {
     "feed-forward": FeedforwardLM(FeedforwardConfig(9, n_context=3)),
@@ -281,9 +344,7 @@ NEURAL = {
     "LSTM": RecurrentLM(RecurrentConfig(9, "lstm", n_layers=2)),
     "linear recurrence": LinearRecurrenceLM(LinearRecurrenceConfig(9)),
     "Transformer": TransformerLM(TransformerConfig(**SIZES)),
-    "Transformer with everything": TransformerLM(
-        TransformerConfig(**SIZES, positions="rotary", qk_norm=True, conv_width=3, ngram_order=3, n_kv_heads=1)
-    ),
+    "rotary Transformer": TransformerLM(TransformerConfig(**SIZES, positions="rotary", qk_norm=True, dropout=0.1)),
 }
 every_neural_model = pytest.mark.parametrize("model", NEURAL.values(), ids=NEURAL)
 
@@ -302,45 +363,14 @@ class WithoutState(LanguageModel):
 
 
 @every_neural_model
-def test_reading_token_by_token_is_the_same_as_reading_everything(model):
-    text = np.random.default_rng(0).integers(1, 9, size=20)
-    for start in (0, 1, 7):
-        reader = model.reader(text[:start])
-        assert type(reader) is (Reader if isinstance(model, FeedforwardLM) else StateReader)
-        for t in range(start, 20):
-            np.testing.assert_allclose(reader.log_probs, model.next_log_probs(text[:t]), atol=1e-5)
-            reader.read(text[t])
-    with pytest.raises(ValueError, match="outside the vocabulary"):
-        reader.read(9)
-
-
-@every_neural_model
-def test_a_fork_goes_its_own_way(model):
-    reader = model.reader([3, 4])
-    other = reader.fork()
-    other.read(5)
-    reader.read(7)
-    other.read(2)
-    np.testing.assert_allclose(reader.log_probs, model.next_log_probs([3, 4, 7]), atol=1e-5)
-    np.testing.assert_allclose(other.log_probs, model.next_log_probs([3, 4, 5, 2]), atol=1e-5)
-
-
-@every_neural_model
 def test_decoding_with_state_is_decoding_without(model):
     model.train()  # reading takes the model out of training for the moment only
     plain = WithoutState(model)
     for prefix in ((), (4, 2)):
-        texts = [sample(m, np.random.default_rng(5), prefix, max_tokens=15, stop=None) for m in (model, plain)]
-        assert texts[0] == texts[1] and len(texts[0]) == 15
-        assert greedy(model, prefix, max_tokens=12) == greedy(plain, prefix, max_tokens=12)
+        texts = [sample(m, np.random.default_rng(5), prefix, max_tokens=30, stop=None) for m in (model, plain)]
+        assert texts[0] == texts[1] and len(texts[0]) == 30
+        assert greedy(model, prefix, max_tokens=30) == greedy(plain, prefix, max_tokens=30)
         ours, theirs = (beam_search(m, 3, prefix, max_tokens=6, length_penalty=0.7) for m in (model, plain))
         assert [h.tokens for h in ours] == [h.tokens for h in theirs]
         np.testing.assert_allclose([h.log_prob for h in ours], [h.log_prob for h in theirs], atol=1e-4)
     assert model.training
-
-
-def test_a_transformer_goes_on_past_its_context():
-    model = NEURAL["Transformer"]
-    assert len(sample(model, np.random.default_rng(0), max_tokens=60, stop=None)) == 60
-    long_prompt = np.random.default_rng(1).integers(1, 9, size=50)
-    np.testing.assert_allclose(model.reader(long_prompt).log_probs, model.next_log_probs(long_prompt), atol=1e-5)

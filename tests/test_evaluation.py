@@ -17,11 +17,12 @@ from lmkit.evaluation import (
     entropy,
     evaluate,
     guesses,
+    in_unit,
     kl_divergence,
-    negative_log_likelihood,
     perplexity,
 )
 from lmkit.language_model import LanguageModel
+from tests.doors import NOTHING, Door, bad_values
 
 
 class Die(LanguageModel):
@@ -63,26 +64,28 @@ def test_random_digits_have_perplexity_ten():
 def test_perplexity_is_the_inverse_probability_as_a_geometric_mean():
     p = [0.5, 0.125, 0.25]
     assert perplexity(np.log(p)) == pytest.approx((1 / math.prod(p)) ** (1 / 3), rel=1e-14)
-    assert cross_entropy(np.log(p), "bits") == pytest.approx(2, rel=1e-14)
-    assert cross_entropy(np.log(p)) == pytest.approx(2 * math.log(2), rel=1e-14)
-    assert negative_log_likelihood(np.log(p)) == pytest.approx(6 * math.log(2), rel=1e-14)
 
 
 def test_a_text_too_improbable_for_a_float_is_no_problem():
     log_probs = np.full(100_000, math.log(1e-3))  # the product would be 10^−300 000
     assert perplexity(log_probs) == pytest.approx(1000, rel=1e-9)
     assert perplexity([-1000.0]) == math.inf  # e^1000 has no float
+    assert perplexity([-708.0]) == pytest.approx(math.exp(708), rel=1e-12)
 
 
-def test_cross_entropy_per_character_does_not_depend_on_the_tokens():
-    word, letters = np.log([1 / 16]), np.log([1 / 2] * 4)
-    assert cross_entropy(word, "bits", per=4) == cross_entropy(letters, "bits") == 1
+def test_bits_per_character_do_not_depend_on_the_tokens():
+    word, letters = evaluate(Die(np.full(16, 1 / 16)), [[5]], 4), evaluate(Die([0.5, 0.5]), [[0, 1, 1, 0]], 4)
+    assert word.bits_per_character == letters.bits_per_character == 1
 
 
 @given(distributions, distributions)
 def test_kl_divergence_is_what_the_wrong_model_costs(p, q):
-    assert kl_divergence(p, q, "bits") >= -1e-12
+    assert kl_divergence(p, q, "bits") >= 0
+    near = p * (1 + 1e-9 * q)
+    assert 0 <= kl_divergence(p, near / near.sum()) < 1e-14
     assert kl_divergence(p, p) == 0
+    assert cross_entropy(p, q) == pytest.approx(-(p * np.log(q)).sum(), rel=1e-12)
+    assert cross_entropy(p, q, "bits") == pytest.approx(cross_entropy(p, q) / math.log(2), rel=1e-12)
     assert entropy(p) + kl_divergence(p, q) == pytest.approx(-(p * np.log(q)).sum(), rel=1e-12)
     assert kl_divergence(p, q, "bits") == pytest.approx(kl_divergence(p, q) / math.log(2), rel=1e-12)
 
@@ -91,7 +94,8 @@ def test_what_cannot_happen_costs_nothing_and_what_was_thought_impossible_everyt
     assert entropy([1, 0, 0]) == 0
     assert entropy([0.5, 0.5, 0], "bits") == 1
     assert kl_divergence([1, 0], [0.5, 0.5], "bits") == 1
-    assert kl_divergence([0.5, 0.5], [1, 0]) == math.inf
+    assert kl_divergence([0.5, 0.5], [1, 0]) == cross_entropy([0.5, 0.5], [1, 0]) == math.inf
+    assert str(entropy([1, 0])) == "0.0"  # and not -0.0
 
 
 def test_evaluate_sums_over_sequences():
@@ -113,8 +117,9 @@ def test_evaluate_names_the_impossible_tokens():
 
 def test_perplexity_warns_of_an_impossible_token_and_names_it():
     log_probs = [-1.0, -2.0, -np.inf, -np.inf]
-    with pytest.warns(ZeroProbabilityWarning, match="2 of 4 tokens have probability 0, first at position 2$"):
+    with pytest.warns(ZeroProbabilityWarning, match="2 of 4 tokens have probability 0, first at position 2$") as warned:
         assert perplexity(log_probs) == math.inf
+    assert warned[0].filename == __file__  # it points to the caller's line
     with pytest.warns(ZeroProbabilityWarning, match=r"position 2 \('glorp'\)"):
         perplexity(log_probs, ["cows", "eat", "glorp", "corn"])
 
@@ -126,41 +131,42 @@ def test_the_shannon_game():
     assert uniform.tolist() == list(range(1, 11))
 
 
-@pytest.mark.parametrize("measure", [cross_entropy, perplexity, negative_log_likelihood])
-@pytest.mark.parametrize(
-    ("log_probs", "says"),
-    [
-        ([], r"log_probs must have shape \(T,\) with T ≥ 1, got \(0,\)"),
-        ([[-1.0]], r"got \(1, 1\)"),
-        ([-1.0, np.nan], r"log_probs\[1\] is NaN"),
-        ([-1.0, 0.5], r"log_probs\[1\] is 0.5, expected ≤ 0"),
-        ([np.inf], r"log_probs\[0\] is inf"),
-    ],
-)
-def test_what_is_no_list_of_log_probabilities(measure, log_probs, says):
-    with pytest.raises(ValueError, match=says):
-        measure(log_probs)
+LOG_PROBS = [*bad_values("log_probs", None), [np.inf]]
+UNIFORM = Die([0, 0.5, 0.5])
+DOORS = [
+    Door(in_unit, lambda: {"nats": 1.0, "unit": "bits"}, {"nats": "number", "unit": "choice"}),
+    Door(
+        perplexity,
+        lambda: {"log_probs": [-1.0], "tokens": ["a"]},
+        {"log_probs": LOG_PROBS, "tokens": [3, [], ["a", "b"], {"a": 1}, NOTHING, np.array("a")]},
+    ),
+    Door(
+        evaluate,
+        lambda: {"model": UNIFORM, "sequences": [[1, 2]], "characters": 3},
+        {"model": "object", "sequences": [*bad_values("sequences 3", None), [], [[]]], "characters": "optional count"},
+    ),
+    Door(guesses, lambda: {"model": UNIFORM, "tokens": [1]}, {"model": "object", "tokens": "ids 3"}),
+    Door(entropy, lambda: {"p": [0.5, 0.5], "unit": "bits"}, {"p": "distribution", "unit": "choice"}),
+    *(
+        Door(
+            measure,
+            lambda: {"p": [0.5, 0.5], "q": [0.5, 0.5], "unit": "bits"},
+            {"p": "distribution", "q": [*bad_values("distribution", None), [0.2, 0.2, 0.6]], "unit": "choice"},
+        )
+        for measure in (cross_entropy, kl_divergence)
+    ),
+]
 
 
-@pytest.mark.parametrize(
-    ("make", "says"),
-    [
-        (lambda: cross_entropy([-1.0], "bytes"), "unit must be 'nats' or 'bits', got 'bytes'"),
-        (lambda: cross_entropy([-1.0], per=0), "per must be a count ≥ 1, got 0"),
-        (lambda: perplexity([-1.0], ["a", "b"]), "tokens must be as many as log_probs, 1, got 2"),
-        (lambda: entropy([0.5, 0.6]), "p must be numbers ≥ 0 that sum to 1"),
-        (lambda: entropy([1.5, -0.5]), "p must be numbers ≥ 0"),
-        (lambda: entropy([0.5, np.nan]), "p must be numbers"),
-        (lambda: entropy([1.0], "Bits"), "unit must be"),
-        (lambda: kl_divergence([1.0], [0.5, 0.5]), r"q must have the shape of p, \(1,\), got \(2,\)"),
-        (lambda: kl_divergence([1.0], [0.9]), "q must be numbers"),
-        (lambda: evaluate(Die([0, 1]), []), r"the model's log-probabilities must have shape"),
-        (lambda: evaluate(Die([0, 1]), [[1]], characters=0), "characters must be a count ≥ 1, got 0"),
-        (lambda: evaluate(Die([0, 1]), [[1]]).bits_per_character, "characters is not known"),
-        (lambda: evaluate(Die([0, np.nan]), [[1]]), "NaN"),
-        (lambda: guesses(Die([0, 1]), [2]), r"tokens\[0\] is 2"),
-    ],
-)
-def test_errors_say_what_is_wrong(make, says):
-    with pytest.raises(ValueError, match=says):
-        make()
+def test_errors_say_what_is_wrong():
+    with pytest.raises(ValueError, match=r"log_probs\[1\] is 0.5, expected ≤ 0"):
+        perplexity([-1.0, 0.5])
+    with pytest.raises(ValueError, match=r"log_probs\[0\] is 1e-08, expected ≤ 0"):
+        perplexity([1e-8])
+    assert perplexity([1e-12]) == math.exp(-1e-12)  # that is rounding
+    with pytest.raises(ValueError, match=r"q must have the shape of p, \(1,\), got \(2,\)"):
+        kl_divergence([1.0], [0.5, 0.5])
+    with pytest.raises(ValueError, match="characters is not known"):
+        _ = evaluate(UNIFORM, [[1]]).bits_per_character
+    with pytest.raises(ValueError, match="the model's log-probabilities.* nan"):
+        evaluate(Die([0, np.nan]), [[1]])

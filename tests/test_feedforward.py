@@ -6,7 +6,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lmkit.batches import sentence_batches
 from lmkit.feedforward import FeedforwardConfig, FeedforwardLM, loss_and_gradients
+from lmkit.training import TrainingConfig, train
+from tests.doors import Door, bad_values
 
 CONFIG = FeedforwardConfig(vocab_size=9, n_context=3, d_embedding=4, d_hidden=6)
 
@@ -26,6 +29,14 @@ def test_hand_gradient_equals_autograd():
     assert np.isclose(by_hand, loss.item(), rtol=1e-12)
     for name, p in model.named_parameters():
         assert np.allclose(gradients[name], p.grad.numpy(), rtol=0, atol=1e-12), name
+
+
+def test_embeddings_begin_small_and_maps_keep_the_size_of_what_they_read():
+    model = FeedforwardLM(FeedforwardConfig(vocab_size=300, d_embedding=50, d_hidden=200))
+    assert model.config.n_context == 3 and model.W.shape == (200, 150)  # as the lecture draws it
+    for weight, deviation in ((model.E, 0.1), (model.W, 150**-0.5), (model.U, 200**-0.5)):
+        assert weight.std().item() == pytest.approx(deviation, rel=0.03)
+    assert not model.b_h.any() and not model.b_y.any()
 
 
 def test_hand_gradient_equals_finite_differences():
@@ -64,13 +75,95 @@ def test_as_a_language_model():
     assert model.log_probs([5]).shape == (1,)
 
 
-def test_bad_input():
-    with pytest.raises(ValueError, match="n_context must be at least 1, got 0"):
-        FeedforwardConfig(vocab_size=5, n_context=0)
-    with pytest.raises(ValueError, match="bos_id must be"):
-        FeedforwardConfig(vocab_size=5, bos_id=5)
-    parameters = {name: p.detach().numpy() for name, p in FeedforwardLM(CONFIG).named_parameters()}
-    with pytest.raises(ValueError, match=r"contexts must have shape \(B, 3\)"):
-        loss_and_gradients(parameters, [[1, 2]], [1])
-    with pytest.raises(ValueError, match="targets must be integer ids 0 … 8"):
-        loss_and_gradients(parameters, [[1, 2, 3]], [9])
+def test_steps_equal_the_whole():
+    """Its state is the words before, however few there are yet."""
+    for n_context in (1, 2, 5):
+        model = FeedforwardLM(FeedforwardConfig(9, n_context, 4, 6, bos_id=8))
+        tokens, state, read = torch.tensor([[8, 1, 2, 3, 4, 5], [8, 7, 6, 5, 4, 3]]), model.initial_state(2), 0
+        whole = model.logits(tokens)
+        for piece in tokens.split([1, 3, 2], dim=1):
+            logits, state = model.step(piece, state)
+            read += piece.shape[1]
+            torch.testing.assert_close(logits, whole[:, read - 1])
+
+
+def test_seed_decides_the_weights():
+    one, same, other = FeedforwardLM(CONFIG, 1), FeedforwardLM(CONFIG, 1), FeedforwardLM(CONFIG, 2)
+    assert torch.equal(one.E, same.E) and not torch.equal(one.E, other.E)
+
+
+def test_words_that_are_used_alike_end_up_side_by_side():
+    """Embeddings begin small: 1 and 2 are followed by 5, 3 and 4 by 6, and that soon outweighs where they began."""
+    text = [[before, word, 5 if word < 3 else 6] for before in (7, 8) for word in (1, 2, 3, 4)]
+    for seed in range(3):
+        model = FeedforwardLM(FeedforwardConfig(9, n_context=2, d_embedding=16, d_hidden=32), seed)
+        train(model, sentence_batches(text, 8, 0, seed), TrainingConfig(60, 0.01), quiet=True)
+        e = torch.nn.functional.normalize(model.E.detach()[1:5])
+        cosines = e @ e.T
+        assert min(cosines[0, 1], cosines[2, 3]) > 0.8 > 0.3 > cosines[:2, 2:].max()
+
+
+MODEL, IDS = FeedforwardLM(CONFIG), torch.tensor([[1, 2, 3], [4, 5, 6]])
+WEIGHTS = {name: p.detach().numpy() for name, p in MODEL.named_parameters()}
+
+
+def without(name):
+    return {key: value for key, value in WEIGHTS.items() if key != name}
+
+
+BAD_WEIGHTS = [
+    *(without(name) | {name: WEIGHTS[name][..., :1]} for name in ("W", "b_h", "U", "b_y")),  # it would broadcast
+    *(without(name) | {name: np.full_like(WEIGHTS[name], np.nan)} for name in WEIGHTS),
+    without("b_y") | {"b_y": WEIGHTS["b_h"]},
+]
+DOORS = [
+    Door(
+        FeedforwardConfig,
+        lambda: {"vocab_size": 9, "n_context": 3, "d_embedding": 4, "d_hidden": 6, "bos_id": 0},
+        dict.fromkeys(["vocab_size", "n_context", "d_embedding", "d_hidden"], "count")
+        | {"bos_id": [*bad_values("index", 0), 9]},
+    ),
+    Door(
+        loss_and_gradients,
+        lambda: {"parameters": WEIGHTS, "contexts": [[1, 2, 3], [4, 5, 6]], "targets": [4, 7]},
+        {
+            "parameters": [None, 3, "x", {}, {1: 2, "E": 3}, without("W"), list(WEIGHTS.values()), *BAD_WEIGHTS],
+            "contexts": [
+                None,
+                "x",
+                3,
+                [1, 2, 3],
+                [[1, 2]],
+                [[1, 2, 3]],
+                [[1, 2, 9], [4, 5, 6]],
+                [[1, 2, -1], [4, 5, 6]],
+                [[0.5] * 3] * 2,
+                [[True] * 3] * 2,
+                [[1, 2, 3], [4, 5]],
+            ],
+            "targets": [*bad_values("ids 9", [4, 7]), []],
+        },
+    ),
+    Door(FeedforwardLM, lambda: {"config": CONFIG, "seed": 0}, {"config": "object", "seed": "seed"}),
+    Door(
+        MODEL.initial_state,
+        lambda: {"batch_size": 2},
+        {"batch_size": "count"},
+        name="feedforward.FeedforwardLM.initial_state",
+    ),
+    Door(
+        MODEL.run,
+        lambda: {"tokens": IDS, "state": MODEL.initial_state(2)},
+        {
+            "tokens": "id_tensor 9",
+            "state": [None, 3, [], [None], [torch.zeros(2, 2)], [torch.zeros(1, 2, dtype=torch.int64)]],
+        },
+        name="feedforward.FeedforwardLM.run",
+    ),
+    Door(
+        MODEL.output,
+        lambda: {"h": torch.zeros(2, 6)},
+        {"h": [None, "x", torch.zeros(2, 1), torch.zeros(2, 6).long()]},
+        name="feedforward.FeedforwardLM.output",
+    ),
+]

@@ -8,10 +8,8 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from lmkit.grading import COURSE, demo
-from lmkit.grading.preprocessors import FairScores, HideHiddenTests
 from lmkit.grading.release import leaks, release
 
 HOMEWORK = "hw1_ngram"
@@ -37,39 +35,6 @@ def test_nothing_but_the_notebook_is_released():
     assert [p.name for p in (COURSE / "homeworks" / HOMEWORK).rglob("*") if p.is_file()] == [f"{HOMEWORK}.ipynb"]
 
 
-def scored(outputs, points=4):
-    metadata = {"nbgrader": {"grade": True, "solution": False, "grade_id": "t", "points": points, "schema_version": 3}}
-    cell = new_code_cell("1", metadata=metadata, outputs=outputs)
-    return FairScores().preprocess(new_notebook(cells=[cell]), {})[0].cells[0].outputs
-
-
-@pytest.mark.parametrize(("shown", "score"), [("3", 3.0), ("np.int64(2)", 2.0), ("tensor(1.5)", 1.5), ("0", 0.0)])
-def test_partial_scores_are_numbers(shown, score):
-    (output,) = scored([new_output("execute_result", data={"text/plain": shown})])
-    assert float(output.data["text/plain"]) == score
-
-
-@pytest.mark.parametrize("shown", ["nan", "inf", "-1", "5", "'full marks'", "np.int64(9)"])
-def test_a_score_that_is_none_is_an_error(shown):
-    (output,) = scored([new_output("execute_result", data={"text/plain": shown})])
-    assert output.output_type == "error" and shown[:9] in output.evalue
-
-
-def test_a_warning_is_not_a_failure():
-    (output,) = scored([new_output("stream", name="stderr", text="UserWarning: mind the gap")])
-    assert output.name == "stdout"
-
-
-def test_feedback_hides_hidden_tests():
-    source = "assert a\n### BEGIN HIDDEN TESTS\nassert secret\n### END HIDDEN TESTS"
-    metadata = {"nbgrader": {"grade": True, "solution": False, "grade_id": "t", "points": 1, "schema_version": 3}}
-    trace = ["Cell In[2], line 3\nassert secret"]
-    error = new_output("error", ename="AssertionError", evalue="the hint", traceback=trace)
-    cell = new_code_cell(source, metadata=metadata, outputs=[error], execution_count=2)
-    clean = HideHiddenTests().preprocess(new_notebook(cells=[cell]), {})[0]
-    assert "secret" not in str(clean) and "the hint" in str(clean)
-
-
 @pytest.fixture(scope="module")
 def graded_class(tmp_path_factory):
     """Some of the made-up students, graded: (folder of the course, result of each student)."""
@@ -87,9 +52,9 @@ def test_every_student_gets_the_grade_that_is_due(graded_class):
     assert result["perfect"].points == 80 and result["perfect"].manual == 20 and result["perfect"].failed == ()
     assert result["empty"].points == 0
     assert 0 < result["first-half"].points < 80
-    assert result["syntax-error"].failed == result["endless-loop"].failed == ("test_joint_probability",)
+    for broken in ("syntax-error", "endless-loop", "kills-kernel"):
+        assert result[broken].failed == ("test_joint_probability",), broken
     assert result["wrong-two-to-the-nats"].failed == ("test_perplexity",)
-    assert result["kills-kernel"].points is None and "killed the kernel" in result["kills-kernel"].reason
 
 
 @pytest.mark.slow

@@ -1,12 +1,18 @@
 import math
+import sys
 
 import numpy as np
 import pytest
+from conftest import ROOT
 
 from lmkit.corpora import course_grammar
-from lmkit.ladder import NEURAL, NGRAMS, QUICK, Rung, accuracy_by_phenomenon, as_table, ladder, packed_batches
-from lmkit.neural import IGNORE
+from lmkit.grammar import Grammar
+from lmkit.ladder import NEURAL, NGRAMS, Rung, accuracy_by_phenomenon, as_table, ladder
+from lmkit.language_model import LanguageModel
 from lmkit.tokenizers import WordTokenizer
+from tests.doors import NOTHING, Door
+
+QUICK = {"n_train": 500, "n_test": 40, "steps": 5}  # all rungs in seconds, none of them any good
 
 
 @pytest.fixture(scope="module")
@@ -31,13 +37,14 @@ def test_nothing_is_below_the_grammar(rungs):
     for rung in rungs.values():
         assert rung.excess >= 0
         assert rung.bits == pytest.approx(floor.bits + rung.excess)
+        assert sum(rung.costs.values()) == pytest.approx(rung.excess, abs=1e-12)
+        assert set(rung.costs) == {"agreement", "collocation", "copy", "elsewhere"}
         assert rung.excess_percent == pytest.approx(100 * rung.excess / floor.bits)
-        assert rung.perplexity == pytest.approx(2**rung.bits)
 
 
 def test_the_floor_is_near_the_entropy_rate():
     grammar = course_grammar()
-    tokenizer = WordTokenizer([grammar.words])
+    tokenizer = WordTokenizer([list(grammar.words)])
     words = grammar.sample(2000, seed=3)
     log_p = grammar.language_model(tokenizer.vocab).log_probs_many([tokenizer.encode(w, eos=True) for w in words])
     bits = [-p.sum() / math.log(2) for p in log_p]
@@ -55,36 +62,23 @@ def test_training_is_repeatable_and_everything_is_counted(rungs):
     assert rungs["bigram"].parameters < rungs["trigram"].parameters
 
 
-def test_packed_batches_hold_every_sentence_once_per_epoch_with_little_padding():
-    rng = np.random.default_rng(5)
-    sequences = [rng.integers(2, 50, size=rng.integers(3, 60)) for _ in range(300)]
-    batches = packed_batches(sequences, tokens_per_batch=400, bos_id=0, seed=1)
-    found, step, padded = [], 0, 0
-    while len(found) < 600:
-        inputs, targets = batches(step)
-        assert (inputs[:, 0] == 0).all()
-        assert (targets != IGNORE).sum() <= 400 + 60
-        padded += int((targets == IGNORE).sum())
-        found += [tuple(row[row != IGNORE].tolist()) for row in targets]
-        step += 1
-    expected = sorted(tuple(s.tolist()) for s in sequences)
-    assert sorted(found[:300]) == sorted(found[300:]) == expected
-    assert found[:300] != found[300:]
-    assert padded < 0.15 * 2 * sum(map(len, sequences))
-
-
 def test_accuracy_looks_at_labelled_tokens_only():
     grammar = course_grammar()
     sentences = grammar.sample_annotated(60, seed=4)
-    tokenizer = WordTokenizer([grammar.words])
+    tokenizer = WordTokenizer([list(grammar.words)])
     ids = [tokenizer.encode([token.word for token in sentence], eos=True) for sentence in sentences]
     asked = []
 
-    class Contrary:
+    class Contrary(LanguageModel):
         """Right at agreement, wrong elsewhere."""
 
+        vocab_size, bos_id = tokenizer.vocab_size, tokenizer.bos_id
+
+        def log_probs(self, tokens):
+            raise NotImplementedError
+
         def next_log_probs(self, prefix):
-            sentence = next(s for s, i in zip(sentences, ids, strict=True) if i is current[0])
+            sentence = next(s for s, i in zip(sentences, ids, strict=True) if np.array_equal(i, current[0]))
             token = sentence[len(prefix)]
             asked.append(token.phenomenon)
             log_p = np.full(tokenizer.vocab_size, -10.0)
@@ -104,11 +98,10 @@ def test_accuracy_looks_at_labelled_tokens_only():
 
 
 def test_accuracy_needs_a_label():
-    grammar = course_grammar()
-    ids = WordTokenizer([grammar.words]).encode("cows eat corn in winter .".split(), eos=True)
-    sentence = [token for token in grammar.sample_annotated(1, seed=0)[0] if token.phenomenon is None]
+    good = good_accuracy()
+    unlabelled = [[token._replace(phenomenon=None) for token in sentence] for sentence in good["annotated"]]
     with pytest.raises(ValueError, match="labels no token"):
-        accuracy_by_phenomenon(None, [ids], [sentence])
+        accuracy_by_phenomenon(**good | {"annotated": unlabelled})
 
 
 def test_the_table_has_a_line_per_rung_in_equal_columns(rungs):
@@ -121,14 +114,41 @@ def test_the_table_has_a_line_per_rung_in_equal_columns(rungs):
 
 def test_only_some_rungs():
     assert [rung.name for rung in ladder(**QUICK, quiet=True, only=["bigram"])] == ["bigram", "the grammar itself"]
-    with pytest.raises(ValueError, match="only holds 'transformer', expected some of uniform, unigram"):
+    with pytest.raises(ValueError, match="only must be one of 'uniform', 'unigram'.*, got 'transformer'"):
         ladder(**QUICK, only=["transformer"])
 
 
-@pytest.mark.parametrize("sizes", [{"n_train": 0}, {"n_test": 0}])
-def test_needs_sentences(sizes):
-    with pytest.raises(ValueError, match="at least 1"):
-        ladder(**sizes)
+# --- The table that the book keeps ------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def book_ladder():
+    sys.path.append(str(ROOT / "book"))
+    import ladder as script
+
+    return script
+
+
+def test_the_kept_table_fits_the_code(book_ladder):
+    assert book_ladder.complaint() is None
+
+
+def test_only_what_can_change_a_number_counts(book_ladder):
+    source = '"""Doc."""\n\n\ndef f(x):\n    """Twice x."""\n    return "# 2" + x  # why\n'
+    assert book_ladder.code(source) == 'def f(x):\n    return "# 2" + x'
+    assert book_ladder.code(source.replace("Twice", "Two times").replace("why", "why not")) == book_ladder.code(source)
+    assert book_ladder.code(source.replace("# 2", "# 3")) != book_ladder.code(source)
+
+
+def test_a_changed_model_an_unfinished_and_a_missing_table_are_named(book_ladder, tmp_path, monkeypatch):
+    kept = book_ladder.stored()
+    monkeypatch.setattr(book_ladder, "fingerprint", lambda: "another")
+    assert "have changed" in book_ladder.complaint()
+    monkeypatch.setattr(book_ladder, "fingerprint", lambda: kept["fingerprint"])
+    monkeypatch.setattr(book_ladder, "stored", lambda: kept | {"runs": {"0": {"uniform": {}}}})
+    assert "not finished" in book_ladder.complaint()
+    monkeypatch.setattr(book_ladder, "stored", dict)
+    assert "missing" in book_ladder.complaint()
 
 
 @pytest.mark.slow
@@ -149,3 +169,52 @@ def test_the_lstm_bridges_the_gap_and_only_attention_finds_the_copy():
     assert rungs["LSTM"].accuracy["agreement"] > 0.95 and rungs["Transformer"].accuracy["agreement"] > 0.95
     assert rungs["Transformer"].accuracy["copy"] > 0.9
     assert rungs["Transformer"].excess_percent < 2 < rungs["LSTM"].excess_percent < rungs["5-gram"].excess_percent
+
+
+# --- Doors ------------------------------------------------------------------------------------------------------------
+
+
+def good_accuracy():
+    grammar = course_grammar()
+    sentences = grammar.sample_annotated(20, seed=4)
+    tokenizer = WordTokenizer([list(grammar.words)])
+    ids = [tokenizer.encode([token.word for token in sentence], eos=True) for sentence in sentences]
+    return {"model": grammar.language_model(tokenizer.vocab), "sequences": ids, "annotated": sentences}
+
+
+DOORS = [
+    Door(
+        ladder,
+        lambda: {"grammar": course_grammar(), "only": ["unigram"], "quiet": True, "seed": 0, **QUICK},
+        {
+            "grammar": ["x", 3, NOTHING, {}, Grammar, Grammar("S -> 1 cows/n eat/v")],
+            "n_train": "count",
+            "n_test": "count",
+            "steps": "count",
+            "tokens_per_batch": "count",
+            "seed": "seed",
+            "quiet": "flag",
+            "only": [None, 3, "unigram", ["unigrams"], [3], {"unigram"}],
+        },
+    ),
+    Door(
+        accuracy_by_phenomenon,
+        good_accuracy,
+        {"model": "object", "sequences": "sequences", "annotated": [None, 3, "x", [], [["cows"]], [None] * 20, {}]},
+        clashes={
+            "annotated": [
+                lambda good: good["annotated"][1:],
+                lambda good: [[token.word for token in sentence] for sentence in good["annotated"]],
+                lambda good: [sentence[:-1] for sentence in good["annotated"]],
+                lambda good: [
+                    [token._replace(phenomenon=None) for token in sentence] for sentence in good["annotated"]
+                ],
+            ],
+        },
+    ),
+    Door(
+        as_table,
+        lambda: {"rungs": [Rung("x", 3, 0.1, 2.0, 0.5, {"copy": 0.5}, {"copy": 0.5})]},
+        {"rungs": [None, 3, "x", [], ["x"], {}, [None]]},
+    ),
+]

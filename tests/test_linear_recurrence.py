@@ -9,14 +9,15 @@ from hypothesis import strategies as st
 from lmkit.linear_recurrence import (
     LinearRecurrenceConfig,
     LinearRecurrenceLM,
-    LinearScan,
     SelectiveLayer,
     blelloch_scan,
     hillis_steele_scan,
+    linear_scan,
     sequential_scan,
 )
+from tests.doors import Door, bad_values
 
-SCANS = {"hillis_steele": hillis_steele_scan, "blelloch": blelloch_scan, "fast": LinearScan.apply}
+SCANS = {"hillis_steele": hillis_steele_scan, "blelloch": blelloch_scan, "fast": linear_scan}
 SMALL = LinearRecurrenceConfig(vocab_size=11, d_model=6, d_inner=8, n_states=3)
 
 
@@ -26,6 +27,32 @@ def normal(*shape, seed=0):
 
 def ids(B, T, seed=0):
     return torch.randint(11, (B, T), generator=torch.Generator().manual_seed(seed))
+
+
+A, LAYER, MODEL = torch.rand(3, 2), SelectiveLayer(4, 3, 2), LinearRecurrenceLM(SMALL)
+X, H_0, STATE = torch.rand(5, 2, 4), torch.rand(2, 3, 2), MODEL.initial_state(2)
+DOORS = [
+    *(
+        Door(scan, lambda: {"a": A, "b": A}, {"a": [*bad_values("free_tensor", A), A[:0], A[:, :0], A[0, 0], A.tolist()],
+             "b": [*bad_values("tensor 0 1", A), A.double()]})
+        for scan in (sequential_scan, *SCANS.values())
+    ),
+    Door(LinearRecurrenceConfig,
+         lambda: {"vocab_size": 11, "d_model": 6, "d_inner": 8, "n_states": 3, "n_layers": 1, "bos_id": 0},
+         dict.fromkeys(("vocab_size", "d_model", "d_inner", "n_states", "n_layers"), "count")
+         | {"bos_id": [*bad_values("index", None), 11]}),
+    Door(SelectiveLayer, lambda: {"d_model": 4, "d_inner": 3, "n_states": 2},
+         dict.fromkeys(("d_model", "d_inner", "n_states"), "count")),
+    Door(LAYER.forward, lambda: {"x": X, "h_0": H_0},
+         {"x": [*bad_values("tensor 2", X), X.double(), X[:0]], "h_0": [*bad_values("tensor 0 1 2", H_0), H_0.double()]},
+         "linear_recurrence.SelectiveLayer.forward"),
+    Door(LinearRecurrenceLM, lambda: {"config": SMALL, "seed": 0}, {"config": "object", "seed": "seed"}),
+    Door(MODEL.initial_state, lambda: {"batch_size": 2}, {"batch_size": "count"},
+         "linear_recurrence.LinearRecurrenceLM.initial_state"),
+    Door(MODEL.run, lambda: {"tokens": ids(2, 3), "state": STATE},
+         {"tokens": "id_tensor 11", "state": [None, 3, [], STATE[:1], STATE * 2, MODEL.initial_state(1), [None, None]]},
+         "linear_recurrence.LinearRecurrenceLM.run"),
+]  # fmt: skip
 
 
 def test_sequential_scan_by_hand():
@@ -55,7 +82,7 @@ def test_scans_and_their_gradients_equal_the_sequence(scan, T, width, seed):
 
 def test_manual_backward_by_finite_differences():
     a, b = normal(5, 2).requires_grad_(), normal(5, 2, seed=1).requires_grad_()
-    assert torch.autograd.gradcheck(LinearScan.apply, (a, b))
+    assert torch.autograd.gradcheck(linear_scan, (a, b))
 
 
 @pytest.mark.parametrize("scan", SCANS.values(), ids=SCANS)
@@ -94,21 +121,6 @@ def test_depth_and_work_are_as_the_docstrings_say():
     assert counts[blelloch_scan].products < 3 * T
 
 
-@pytest.mark.parametrize("scan", [sequential_scan, *SCANS.values()])
-@pytest.mark.parametrize(
-    ("a", "b", "message"),
-    [
-        (torch.ones(3), torch.ones(4), "one shape"),
-        (torch.ones(3), torch.ones(3).double(), "dtype"),
-        (torch.ones(0, 2), torch.ones(0, 2), "T ≥ 1"),
-        (torch.ones(3, dtype=torch.int64), torch.ones(3, dtype=torch.int64), "floating-point"),
-    ],
-)
-def test_wrong_arguments(scan, a, b, message):
-    with pytest.raises(ValueError, match=message):
-        scan(a, b)
-
-
 def test_selective_layer_is_its_equations():
     """The docstring's four lines, one step, channel and number at a time."""
     torch.manual_seed(0)
@@ -129,6 +141,23 @@ def test_selective_layer_is_its_equations():
             out[c] += W["D"][c] * u[c]
         np.testing.assert_allclose(y[t, 0].detach(), W["W_out.weight"] @ (out * gate), rtol=1e-10)
     np.testing.assert_allclose(last[0].detach(), h, rtol=1e-10)
+
+
+def test_channels_begin_with_all_time_scales():
+    layer = SelectiveLayer(4, 7, 2)
+    delta = torch.nn.functional.softplus(layer.W_delta.bias).sort().values
+    torch.testing.assert_close(delta, torch.tensor([0.001, 0.01**1.25, 0.01, 0.1**1.5, 0.1, 0.1**0.5, 1.0]))
+    torch.testing.assert_close(layer.log_rate.exp(), torch.tensor([1.0, 2.0]).expand(7, 2))
+
+
+def test_layers_add_to_what_they_read():
+    model = LinearRecurrenceLM(LinearRecurrenceConfig(11, d_model=6, d_inner=8)).double()
+    tokens, (first, second) = ids(2, 4), model.layers
+    second.W_out.weight.data.zero_()  # so that it adds nothing
+    x = model.embedding(tokens.T)
+    x = x + first(model.norms[0](x), model.initial_state(2)[0])[0]
+    expected = model.output(model.final_norm(x)).transpose(0, 1)
+    torch.testing.assert_close(model.logits(tokens), expected, rtol=1e-12, atol=1e-12)
 
 
 @settings(deadline=None, max_examples=20)
@@ -152,7 +181,7 @@ def test_stepping_equals_the_whole_sequence_with_a_state_of_one_size(T):
     state = model.initial_state(3)
     shapes = [h.shape for h in state]
     for t in range(T):
-        logits, state = model.step(tokens[:, t], state)
+        logits, state = model.step(tokens[:, t : t + 1], state)
         torch.testing.assert_close(logits, whole[:, t], rtol=1e-11, atol=1e-11)
         assert [h.shape for h in state] == shapes
     once, after = model.step(tokens, model.initial_state(3))
@@ -193,19 +222,3 @@ def test_seed_decides_and_global_randomness_does_not():
     b, c = LinearRecurrenceLM(SMALL, seed=5), LinearRecurrenceLM(SMALL, seed=6)
     assert torch.equal(a.logits(ids(1, 4)), b.logits(ids(1, 4)))
     assert not torch.equal(a.logits(ids(1, 4)), c.logits(ids(1, 4)))
-
-
-@pytest.mark.parametrize("field", ["vocab_size", "d_model", "d_inner", "n_states", "n_layers"])
-def test_wrong_sizes_are_named(field):
-    with pytest.raises(ValueError, match=f"{field} must be at least 1, got 0"):
-        LinearRecurrenceConfig(**{"vocab_size": 5, field: 0})
-
-
-def test_wrong_bos_and_wrong_batch():
-    with pytest.raises(ValueError, match="bos_id must be an id 0 … 4, got 5"):
-        LinearRecurrenceConfig(5, bos_id=5)
-    model = LinearRecurrenceLM(SMALL)
-    with pytest.raises(ValueError, match="2 sequences like the state, got 3"):
-        model.step(torch.tensor([1, 2, 3]), model.initial_state(2))
-    with pytest.raises(ValueError, match="T ≥ 1"):
-        model(torch.zeros(1, 0, dtype=torch.int64))

@@ -3,6 +3,7 @@
 import os
 import re
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -21,8 +22,48 @@ from lmkit.ngram import (
     fit_interpolation,
 )
 from lmkit.ngram_counts import NgramCounts
+from tests.doors import Door, bad_values
 
 BOS, EOS = 0, 1
+TEXT = [[1, 2, 3], [2, 1]]
+DOORS = [
+    Door(AddK, lambda: {"k": 0.5}, {"k": [*bad_values("positive", None), np.inf]}),
+    Door(Interpolation, lambda: {"weights": [0.5, 0.5]}, {"weights": "distribution"}),
+    Door(
+        KneserNey,
+        lambda: {"discount": 0.5, "extra_unk": False},
+        {"discount": "optional probability", "extra_unk": "flag"},
+    ),
+    Door(ModifiedKneserNey, lambda: {"extra_unk": False}, {"extra_unk": "flag"}),
+    Door(
+        NgramLM,
+        lambda: {"counts": NgramCounts(TEXT, 2, 4), "smoothing": KneserNey()},
+        {"counts": "object", "smoothing": [*bad_values("object", None), KneserNey, Interpolation([0.5, 0.5])]},
+    ),
+    Door(
+        NgramLM.fit,
+        lambda: {"sequences": TEXT, "order": 2, "vocab_size": 4, "smoothing": KneserNey(), "bos_id": 0},
+        {"sequences": "sequences 4", "order": "count", "vocab_size": "count", "smoothing": "object", "bos_id": "index"},
+    ),
+    *(
+        Door(
+            getattr(NgramLM.fit(TEXT, 2, 4, KneserNey()), method),
+            lambda a=argument, v=value: {a: v},
+            {argument: kind},
+            f"ngram.NgramLM.{method}",
+        )  # fmt: skip
+        for method, argument, value, kind in [
+            ("log_probs", "tokens", [1], "ids 4"),
+            ("log_probs_many", "sequences", [[1]], "sequences 4"),
+            ("next_log_probs", "prefix", [1], "ids 4"),
+        ]
+    ),
+    Door(
+        fit_interpolation,
+        lambda: {"counts": NgramCounts(TEXT, 2, 4), "held_out": [[1]]},
+        {"counts": "object", "held_out": "sequences 4"},
+    ),
+]
 COWS, EAT, CORN, GRASS, HAY, IF, WHICH = range(2, 9)
 
 
@@ -213,10 +254,10 @@ def test_modified_kneser_ney_by_hand():
 
 def test_discounts_by_hand():
     counts = np.repeat([1, 2, 3, 4, 7], [10, 4, 2, 1, 5])  # Y = 10/18
-    assert KneserNey().discounts(counts) == pytest.approx([5 / 9] * 3, rel=1e-15)
-    assert ModifiedKneserNey().discounts(counts) == pytest.approx([5 / 9, 7 / 6, 17 / 9], rel=1e-15)
+    assert KneserNey()._discounts(counts) == pytest.approx([5 / 9] * 3, rel=1e-15)
+    assert ModifiedKneserNey()._discounts(counts) == pytest.approx([5 / 9, 7 / 6, 17 / 9], rel=1e-15)
     # 2 − 3 · 4/6 · 40/1 < 0, which is no discount: fall back.
-    assert ModifiedKneserNey().discounts(np.repeat([1, 2, 3], [4, 1, 40])) == (0.5, 1, 1.5)
+    assert ModifiedKneserNey()._discounts(np.repeat([1, 2, 3], [4, 1, 40])) == (0.5, 1, 1.5)
 
 
 def test_kneser_ney_asks_in_how_many_contexts_a_word_is_at_home():
@@ -266,6 +307,16 @@ def test_interpolation_without_shorter_histories_relies_on_the_longest_one_seen(
     assert np.exp(model.next_log_probs([CORN])[EOS]) == 1
     counted = np.array([0, 2, 2, 2, 1, 1]) / 8  # <eos> has no follower: the counts of single words
     np.testing.assert_allclose(np.exp(model.next_log_probs([EOS])), counted, rtol=1e-14)
+
+
+@pytest.mark.parametrize("smoothing", [KneserNey(0.5, extra_unk=True), ModifiedKneserNey(extra_unk=True)])
+def test_an_extra_unk_gets_the_share_of_one_type(smoothing):
+    """As if V were one more and that type never occurred; its own probability is what is missing in the sum."""
+    model, wider = (NgramLM.fit(TWO, 2, V, s) for V, s in [(6, smoothing), (7, replace(smoothing, extra_unk=False))])
+    for prefix in ([], [COWS, EAT], [EOS]):
+        p, expected = np.exp(model.next_log_probs(prefix)), np.exp(wider.next_log_probs(prefix))
+        np.testing.assert_allclose(p, expected[:6], rtol=1e-14)
+        assert expected[6] > 0 and p.sum() == pytest.approx(1 - expected[6], rel=1e-14)
 
 
 # --- Interpolation weights ----------------------------------------------------------------------------------------------
@@ -319,21 +370,18 @@ def test_the_training_text_itself_would_give_everything_to_the_highest_order():
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda: AddK(0), "k must be positive"),
-        (lambda: AddK(-1), "k must be positive.*-1"),
-        (lambda: AddK(float("nan")), "k must be positive.*nan"),
-        (lambda: KneserNey(1.5), "discount must lie in 0 … 1, got 1.5"),
-        (lambda: KneserNey(float("nan")), "discount must lie"),
-        (lambda: Interpolation([0.5, float("nan")]), "weights must be numbers.*nan"),
-        (lambda: Interpolation([0.5, 0.6]), "sum to 1"),
-        (lambda: Interpolation([-0.5, 1.5]), "weights must be numbers ≥ 0"),
-        (lambda: NgramLM.fit(TWO, 3, 6, Interpolation([0.5, 0.5])), "weights must be 4 numbers.*got 2"),
+        (lambda: AddK(0), r"k must be a number ≥ 1e-290 and ≤ 1e\+290, got 0"),
+        (lambda: AddK(float("inf")), "k must be a number .*, got inf"),
+        (lambda: AddK(1e308), "k must be a number .*, got 1e[+]308"),
+        (lambda: AddK(1e-320), "k must be a number .*, got 1e-320"),
+        (lambda: NgramLM.fit(TWO, 3, 6, Interpolation([0.5, 0.5])), "smoothing must have 4 weights.*got 2"),
         (lambda: NgramLM.fit(TWO, 2, 6, AddK()).log_probs([2, 6]), r"tokens\[1\] is 6"),
         (lambda: NgramLM.fit(TWO, 2, 6, AddK()).log_probs_many([[2], [2, 6]]), r"sequences\[1\]\[1\] is 6"),
         (lambda: NgramLM.fit(TWO, 2, 6, AddK()).log_probs([2.0]), "tokens must be integer"),
         (lambda: NgramLM.fit(TWO, 2, 6, AddK()).next_log_probs([7]), r"prefix\[0\] is 7"),
         (lambda: fit_interpolation(NgramCounts(TWO, 2, 6), []), "held_out holds no token"),
-        (lambda: fit_interpolation(NgramCounts(TWO, 2, 6), [[9]]), r"sequences\[0\]\[0\] is 9"),
+        (lambda: fit_interpolation(NgramCounts(TWO, 2, 6), [[9]]), r"held_out\[0\]\[0\] is 9"),
+        (lambda: fit_interpolation(NgramCounts(TWO, 2, 6), [[2, BOS]]), "held_out contains <bos>"),
     ],
 )
 def test_errors_say_what_is_wrong(make, says):
@@ -360,9 +408,16 @@ def test_modified_kneser_ney_equals_kenlm(shakespeare, order, kenlm):
     frequency = Counter(word for line in train for word in line)
     ids = {word: i for i, word in enumerate((w for w, c in frequency.items() if c > 1), start=3)}
     train, test = ([[*(ids.get(word, 2) for word in line), EOS] for line in part] for part in (train, test))
-    model = NgramLM.fit(train, order, len(ids) + 3, ModifiedKneserNey())
-    perplexity = np.exp(-np.concatenate(model.log_probs_many(test)).mean())
-    assert perplexity == pytest.approx(kenlm, rel=1e-3)
+    vocab_size = len(ids) + 3
+
+    def perplexity(**options):
+        model = NgramLM.fit(train, order, vocab_size, ModifiedKneserNey(**options))
+        return np.exp(-np.concatenate(model.log_probs_many(test)).mean())
+
+    plain, exact = perplexity(), perplexity(extra_unk=True)
+    assert plain == pytest.approx(kenlm, rel=1e-3)
+    assert exact == pytest.approx(kenlm, rel=1e-5)  # KenLM computes in single precision
+    assert abs(exact - kenlm) < abs(plain - kenlm)
 
 
 def test_character_7_gram_of_tiny_shakespeare(shakespeare):

@@ -4,11 +4,29 @@ from collections import Counter
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lmkit.ngram import KneserNey, NgramLM
 from lmkit.ngram_counts import NgramCounts
+from tests.doors import Door, bad_values
+
+COUNTS = NgramCounts([[1, 2, 3], [2, 1]], 2, vocab_size=4)
+DOORS = [
+    Door(
+        NgramCounts,
+        lambda: {"sequences": [[1, 2], [3]], "order": 2, "vocab_size": 4, "bos_id": 0},
+        {
+            "sequences": "sequences 4",
+            "order": [*bad_values("count", 2), 301, 10**7],
+            "vocab_size": ["4", None, True, 1, 0, 2.5, 2**27 + 1],
+            "bos_id": "index",
+        },
+    ),
+    Door(COUNTS.table, lambda: {"k": 2}, {"k": ["2", None, True, 2.0, 0, 3]}, "ngram_counts.NgramCounts.table"),
+    Door(COUNTS.followers, lambda: {"history": [1]}, {"history": "ids 4"}, "ngram_counts.NgramCounts.followers"),
+]
 
 corpora = st.lists(st.lists(st.integers(1, 4), max_size=9), min_size=1, max_size=9).filter(any)
 
@@ -23,7 +41,7 @@ def test_followers_are_what_follows(sentences, order):
             padded = [0] * (order - 1) + sentence
             for t in range(order - 1, len(padded)):
                 expected.setdefault(tuple(padded[t - length : t]), Counter())[padded[t]] += 1
-        table = counts.tables[length + 1]
+        table = counts.table(length + 1)
         assert len(table.histories) == len(expected)
         assert len(table.grams) == sum(len(after) for after in expected.values())
         assert table.counts.sum() == table.totals.sum() == sum(len(s) for s in sentences)
@@ -36,7 +54,7 @@ def test_followers_are_what_follows(sentences, order):
 
 
 def test_a_table_can_be_read():
-    table = NgramCounts([[2, 3, 2, 3, 1]], 2, vocab_size=4).tables[2]
+    table = NgramCounts([[2, 3, 2, 3, 1]], 2, vocab_size=4).table(2)
     # <bos> 2; 2 3 twice; 3 1; 3 2
     assert table.words.tolist() == [2, 3, 1, 2]
     assert table.counts.tolist() == [1, 2, 1, 1]
@@ -63,7 +81,7 @@ def test_long_ids_are_counted_like_short_ones(order):
     many, few = NgramCounts(far, order, 3_000_000), NgramCounts(short, order, 6)
     assert len(many._ranks) >= 1 and not few._ranks
     for k in range(1, order + 1):
-        assert sorted(many.tables[k].counts) == sorted(few.tables[k].counts)
+        assert sorted(many.table(k).counts) == sorted(few.table(k).counts)
         assert sorted(many.continuation_tables[k].totals) == sorted(few.continuation_tables[k].totals)
     for length in range(order):
         history = short[3][:length]
@@ -76,11 +94,12 @@ def test_long_ids_are_counted_like_short_ones(order):
     np.testing.assert_allclose(np.concatenate(a), np.concatenate(b), rtol=1e-14)
 
 
-@pytest.mark.parametrize("as_what", [list, tuple, np.array, lambda s: np.array(s, dtype=np.uint8)])
-def test_sequences_may_be_lists_tuples_or_arrays(as_what):
-    sentences = [[2, 3, 1], [], [3, 3, 2, 1]]
-    counts = NgramCounts([as_what(s) for s in sentences if s] + [[]], 2, vocab_size=4)
+@pytest.mark.parametrize("as_what", [list, tuple, np.array, torch.tensor, lambda s: np.array(s, dtype=np.uint8)])
+@pytest.mark.parametrize("empty", [[], np.array([])], ids=["list", "array"])
+def test_sequences_may_be_lists_tuples_arrays_or_tensors(as_what, empty):
+    counts = NgramCounts([as_what([2, 3, 1]), empty, as_what([3, 3, 2, 1])], 2, vocab_size=4)
     assert counts.followers([3]) == {1: 1, 3: 1, 2: 1}
+    assert NgramCounts(np.array([[2, 3], [3, 3]]), 2, vocab_size=4).followers([3]) == {3: 1}
 
 
 def test_a_sentence_shorter_than_the_order_is_padded():
@@ -91,20 +110,28 @@ def test_a_sentence_shorter_than_the_order_is_padded():
 @pytest.mark.parametrize(
     ("sequences", "order", "vocab_size", "says"),
     [
-        ([[1]], 0, 4, "order must be an integer ≥ 1, got 0"),
-        ([[1]], 1.5, 4, "order must be an integer ≥ 1, got 1.5"),
-        ([[1]], 2, 1, "vocab_size must be ≥ 2"),
         ([], 2, 4, "sequences hold no token"),
         ([[], []], 2, 4, "sequences hold no token"),
-        ([1, 2, 3], 2, 4, "put a single one into a list"),
-        (np.array([1, 2, 3]), 2, 4, "put a single one into a list"),
+        ([1, 2, 3], 2, 4, "put one sequence into a list"),
+        (np.array([1, 2, 3]), 2, 4, "put one sequence into a list"),
         ([[1, 2], [3, 4]], 2, 4, r"sequences\[1\]\[1\] is 4, outside the vocabulary of ids 0 … 3"),
         ([[1, -2]], 2, 4, r"sequences\[0\]\[1\] is -2"),
         ([[1, 0]], 2, 4, "contain <bos>"),
         ([[1], [1.0, 2.0]], 2, 4, r"sequences\[1\] must be integer token ids, got dtype float64"),
         ([np.array([1.0])], 2, 4, r"sequences\[0\] must be integer"),
         ([["cows", "eat"]], 2, 4, "encode text with a tokenizer"),
-        (["cows eat"], 2, 4, "integer token ids"),
+        (["cows eat"], 2, 4, r"sequences\[0\] must be token ids"),
+        ([b"cows"], 2, 400, r"sequences\[0\] must be token ids"),
+        (({0: 1} for _ in "ab"), 2, 4, "sequences must be a list of id sequences"),
+        ((s for s in [[1]]), 2, 4, "sequences must be a list of id sequences"),
+        ([[1], (t for t in [1])], 2, 4, r"sequences\[1\] must be token ids"),
+        ([[1], [[2]]], 2, 4, r"sequences\[1\] must have shape \(T,\)"),
+        ([[1], [True, 2]], 2, 4, r"sequences\[1\] must be token ids"),
+        ([np.array([1]), [2, True]], 2, 4, r"sequences\[1\] must be token ids"),
+        ([np.array([1]), np.array([True])], 2, 4, r"sequences\[1\] must be integer token ids, got dtype bool"),
+        ([np.array([1]), np.ma.array([2, 3], mask=[True, False])], 2, 4, r"sequences\[1\] must be token ids"),
+        (np.array(3), 2, 4, "sequences must be a list of id sequences"),
+        ([np.array([1]), np.array([[2]])], 2, 4, r"sequences\[1\] must have shape \(T,\)"),
     ],
 )
 def test_errors_say_what_is_wrong(sequences, order, vocab_size, says):
@@ -117,6 +144,15 @@ def test_a_history_longer_than_the_model_looks_is_an_error():
         NgramCounts([[1, 2]], 2, vocab_size=4).followers([1, 2])
 
 
-def test_bos_id_must_be_an_id():
-    with pytest.raises(ValueError, match="bos_id must be one of the ids 0 … 3, got 4"):
-        NgramCounts([[1]], 2, vocab_size=4, bos_id=4)
+def test_locate_gives_the_places_in_the_tables():
+    tables = {k: COUNTS.table(k) for k in (1, 2)}  # 1 2 3 and 2 1
+    tokens, indices = COUNTS._locate([[2, 1], [3, 1]], tables)
+    assert tokens.tolist() == [2, 1, 3, 1]
+    (one, history, gram), (two, histories, grams) = indices
+    assert (one, two) == (1, 2)
+    assert history.tolist() == [0, 0, 0, 0] and tables[1].words[gram].tolist() == [2, 1, 3, 1]
+    # After <bos> came 1 and 2, after 2 came 1 and 3, after 3 nothing.
+    assert tables[2].histories[histories[:3]].tolist() == [0, 2, 0] and histories[3] == -1
+    assert tables[2].grams[grams[:2]].tolist() == [0 * 4 + 2, 2 * 4 + 1] and grams[2:].tolist() == [-1, -1]
+    assert dict(COUNTS._locate_next([3, 2], tables)) == {1: 0, 2: histories[1]}
+    assert dict(COUNTS._locate_next([3], tables)) == {1: 0, 2: -1}

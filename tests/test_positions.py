@@ -5,7 +5,15 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lmkit.positions import AbsolutePositions, RotaryPositions, alibi_bias, alibi_slopes, sinusoidal
+from lmkit.positions import (
+    AbsolutePositions,
+    ConvolutionalPositions,
+    RotaryPositions,
+    alibi_bias,
+    alibi_slopes,
+    sinusoidal,
+)
+from tests.doors import Door, bad_values
 
 
 def test_sinusoidal_closed_form():
@@ -33,7 +41,7 @@ def test_absolute_adds_the_same_vector_at_the_same_position(learned):
     torch.testing.assert_close(added, positions.p[5:8].expand(2, 3, 4))
     assert positions.scale == (1 if learned else 2)
     assert len(list(positions.parameters())) == learned
-    with pytest.raises(ValueError, match="position 10"):
+    with pytest.raises(ValueError, match="reach position 10, expected at most 9"):
         positions(c, start=8)
 
 
@@ -73,15 +81,91 @@ def test_alibi_bias_is_the_negative_distance():
     assert torch.equal(alibi_bias(torch.tensor([1.0]), 1, 3)[0], bias[0, 2:])  # one query at the end
 
 
-@pytest.mark.parametrize(
-    "call, message",
-    [
-        (lambda: sinusoidal(4, 3), "d_model must be even"),
-        (lambda: RotaryPositions(4, 5), "d_k must be even"),
-        (lambda: RotaryPositions(4, 2)(torch.zeros(5, 2)), "position 4"),
-        (lambda: RotaryPositions(4, 2)(torch.zeros(3, 4)), "vectors of size 2"),
-    ],
-)
-def test_errors_name_the_argument(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+def test_rotary_in_sixteen_bits_is_rounded_once():
+    """Complex numbers have no 16 bits: the product is made in 32."""
+    rotary = RotaryPositions(64, 8)
+    x = torch.randn(3, 64, 8, generator=torch.Generator().manual_seed(0)).bfloat16()
+    assert rotary(x).dtype == torch.bfloat16
+    assert torch.equal(rotary(x), rotary(x.float()).bfloat16())
+    turn = torch.view_as_complex(rotary.turn.double())
+    expected = torch.view_as_real(torch.view_as_complex(x.double().unflatten(-1, (-1, 2))) * turn).flatten(-2)
+    torch.testing.assert_close(rotary(x.double()), expected, rtol=1e-14, atol=1e-14)  # and in 64 bits, in 64
+    assert RotaryPositions(64, 8).bfloat16()(x).dtype == torch.bfloat16
+
+
+def test_learned_positions_are_small_at_first():
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        p = AbsolutePositions(100, 64).p
+    assert p.std().item() == pytest.approx(0.02, rel=0.03) and abs(p.mean().item()) < 1e-3
+
+
+def test_another_base_turns_faster():
+    assert torch.equal(sinusoidal(5, 4, base=100.0)[:, 2], (torch.arange(5.0, dtype=torch.float64) / 10).sin().float())
+    x = torch.tensor([[0.0, 0.0, 1.0, 0.0]])
+    torch.testing.assert_close(
+        RotaryPositions(8, 4, base=100.0)(x, 3)[0, 2:], torch.tensor([math.cos(0.3), math.sin(0.3)])
+    )
+
+
+def test_convolution_is_a_weighted_sum_of_the_last_tokens():
+    positions, c = ConvolutionalPositions(3, width=3), torch.randn(2, 5, 3, generator=torch.Generator().manual_seed(0))
+    torch.testing.assert_close(positions(c), c)  # at first it changes nothing
+    positions.w.data = torch.arange(9.0).reshape(3, 3)
+    padded = torch.cat([torch.zeros(2, 2, 3), c], dim=1)
+    expected = torch.stack([(positions.w * padded[:, t : t + 3]).sum(dim=1) for t in range(5)], dim=1)
+    torch.testing.assert_close(positions(c), expected)
+    # PyTorch's own convolution, each channel on its own
+    own = torch.nn.functional.conv1d(padded.transpose(1, 2), positions.w.T[:, None], groups=3).transpose(1, 2)
+    torch.testing.assert_close(positions(c), own)
+
+
+ROTARY, LEARNED, X = RotaryPositions(9, 4), AbsolutePositions(9, 4), torch.randn(2, 3, 4)
+STARTS = [*bad_values("index", 0), 7]
+BASES = [*bad_values("positive", 1e4), math.inf, 1.0]
+DOORS = [
+    Door(
+        sinusoidal,
+        lambda: {"length": 4, "d_model": 6, "base": 1e4},
+        {"length": "count", "d_model": [*bad_values("count", 6), 3], "base": BASES},
+    ),
+    Door(
+        AbsolutePositions,
+        lambda: {"length": 4, "d_model": 6, "learned": False},
+        {"length": "count", "d_model": [*bad_values("count", 6), 3], "learned": "flag"},
+    ),
+    Door(
+        LEARNED.forward,
+        lambda: {"c": X, "start": 2},
+        {"c": [*bad_values("free_tensor", X), X[..., :1], X[0, 0], X.double()], "start": STARTS},
+        name="positions.AbsolutePositions.forward",
+    ),
+    Door(ConvolutionalPositions, lambda: {"d_model": 6, "width": 3}, {"d_model": "count", "width": "count"}),
+    Door(
+        ConvolutionalPositions(4, 3).forward,
+        lambda: {"c": X},
+        {"c": [*bad_values("free_tensor", X), X[..., :1], X[0], X.double()]},
+        name="positions.ConvolutionalPositions.forward",
+    ),
+    Door(
+        RotaryPositions,
+        lambda: {"length": 4, "d_k": 6, "base": 1e4},
+        {"length": "count", "d_k": [*bad_values("count", 6), 3], "base": BASES},
+    ),
+    Door(
+        ROTARY.forward,
+        lambda: {"x": X, "start": 2},
+        {"x": [*bad_values("free_tensor", X), X[..., :1], X[0, 0]], "start": STARTS},
+        name="positions.RotaryPositions.forward",
+    ),
+    Door(alibi_slopes, lambda: {"n_heads": 6}, {"n_heads": "count"}),
+    Door(
+        alibi_bias,
+        lambda: {"slopes": alibi_slopes(2), "n_queries": 2, "n_keys": 3},
+        {
+            "slopes": [*bad_values("free_tensor", alibi_slopes(2)), X],
+            "n_queries": [*bad_values("count", 2), 4],
+            "n_keys": "count",
+        },
+    ),
+]

@@ -8,17 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
-from lmkit.neural import IGNORE
-from lmkit.recurrent import (
-    CELLS,
-    NONLINEARITIES,
-    ElmanRNN,
-    RecurrentConfig,
-    RecurrentEncoder,
-    RecurrentLM,
-    comparison_network,
-    summation_network,
-)
+from lmkit.batches import IGNORE
+from lmkit.elman import ElmanRNN
+from lmkit.recurrent import CELLS, RecurrentConfig, RecurrentEncoder, RecurrentLM
+from tests.doors import Door, bad_values
 
 SMALL = RecurrentConfig(vocab_size=11, d_embedding=6, d_hidden=8)
 VARIANTS = {
@@ -31,112 +24,42 @@ VARIANTS = {
     "tied": dataclasses.replace(SMALL, d_embedding=8, tied=True),
 }
 every_variant = pytest.mark.parametrize("config", VARIANTS.values(), ids=VARIANTS)
-WEIGHTS = ("W_xh", "W_hh", "b_h", "W_hy", "b_y")
 
 
 def ids(B, T, V=11, seed=0):
     return torch.randint(V, (B, T), generator=torch.Generator().manual_seed(seed))
 
 
-# --- By hand
-
-
-def test_summation_network():
-    h, y = summation_network().forward([[2], [-0.5], [1], [1]])
-    assert y[:, 0].tolist() == [2, 1.5, 2.5, 3.5]
-    assert h.shape == y.shape == (4, 1)
-
-
-def test_comparison_network():
-    yes = comparison_network().probabilities([[2, -2], [0, 3.5], [1, 2.2]])[:, 0]
-    assert [f"{p:.2f}" for p in yes] == ["1.00", "0.92", "0.03"]
-    np.testing.assert_allclose(yes, 1 / (1 + np.exp(-5 * np.array([4, 0.5, -0.7]))), rtol=1e-12)
-
-
-def elman(nonlinearity="tanh", T=9, d=3, H=5, K=4):
-    rng = np.random.default_rng(0)
-    net = ElmanRNN.random(d, H, K, rng, nonlinearity)
-    net.b_h, net.b_y = rng.normal(size=H), rng.normal(size=K)
-    return net, rng.normal(size=(T, d)), rng.integers(K, size=T)
-
-
-def autograd_gradients(net, x, targets, window):
-    """The same network in torch; the hidden state is detached where a window ends."""
-    W = {name: torch.tensor(getattr(net, name), requires_grad=True) for name in WEIGHTS}
-    phi = {"tanh": torch.tanh, "relu": torch.relu, "linear": lambda a: a}[net.nonlinearity]
-    h, loss = torch.zeros(len(net.b_h)).double(), 0.0
-    for t, (x_t, target) in enumerate(zip(torch.tensor(x), torch.tensor(targets), strict=True)):
-        if window is not None and t % window == 0:
-            h = h.detach()
-        h = phi(W["W_xh"] @ x_t + W["W_hh"] @ h + W["b_h"])
-        loss = loss + F.cross_entropy(W["W_hy"] @ h + W["b_y"], target) / len(x)
-    loss.backward()
-    return loss.item(), {name: w.grad.numpy() for name, w in W.items()}
-
-
-@pytest.mark.parametrize("nonlinearity", NONLINEARITIES)
-@pytest.mark.parametrize("window", [None, 1, 2, 4, 8])
-@pytest.mark.parametrize("T", [1, 9])
-def test_backpropagation_through_time_equals_autograd(nonlinearity, window, T):
-    net, x, targets = elman(nonlinearity, T)
-    loss, expected = autograd_gradients(net, x, targets, window)
-    assert net.loss(x, targets) == pytest.approx(loss, rel=1e-12)
-    gradients = net.gradients(x, targets, window)
-    for name in WEIGHTS:
-        np.testing.assert_allclose(gradients[name], expected[name], rtol=1e-10, atol=1e-13, err_msg=name)
-
-
-@pytest.mark.parametrize("name", WEIGHTS)
-def test_gradients_by_finite_differences(name):
-    net, x, targets = elman()
-    gradient, weight, eps = net.gradients(x, targets)[name], getattr(net, name), 1e-6
-    for index in np.ndindex(weight.shape):
-        weight[index] += eps
-        up = net.loss(x, targets)
-        weight[index] -= 2 * eps
-        down = net.loss(x, targets)
-        weight[index] += eps
-        assert gradient[index] == pytest.approx((up - down) / (2 * eps), rel=1e-6, abs=1e-9)
-
-
-def test_window_at_least_as_long_as_the_text_is_the_full_gradient():
-    net, x, targets = elman()
-    full = net.gradients(x, targets)
-    for window in (9, 10, 1000):
-        assert all((net.gradients(x, targets, window)[n] == full[n]).all() for n in WEIGHTS)
-    assert not np.allclose(net.gradients(x, targets, 8)["W_hh"], full["W_hh"])
-
-
-def test_forward_is_torchs_rnn():
-    net, x, _ = elman()
-    theirs = nn.RNN(3, 5).double()
-    theirs.weight_ih_l0.data, theirs.weight_hh_l0.data = torch.tensor(net.W_xh), torch.tensor(net.W_hh)
-    theirs.bias_ih_l0.data, theirs.bias_hh_l0.data = torch.tensor(net.b_h), torch.zeros(5).double()
-    np.testing.assert_allclose(net.forward(x)[0], theirs(torch.tensor(x))[0].detach(), rtol=1e-12)
-
-
-def test_probabilities_and_loss_survive_large_scores():
-    net = ElmanRNN([[1]], [[0]], [0], [[1000], [0]], [0, 0], "linear")
-    assert net.probabilities([[1.0]]).tolist() == [[1, 0]]
-    assert net.loss([[1.0]], [1]) == pytest.approx(1000)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda n, x, y: n.forward(x[:, :2]), r"x must have shape \(T, 3\).*got \(9, 2\)"),
-        (lambda n, x, y: n.forward(x[:0]), "T ≥ 1"),
-        (lambda n, x, y: n.loss(x, y[:-1]), "one id per input, 9, got 8"),
-        (lambda n, x, y: n.loss(x, y + 4), "outside the vocabulary"),
-        (lambda n, x, y: n.gradients(x, y / 2), "integer"),
-        (lambda n, x, y: n.gradients(x, y, window=0), "window must be at least 1"),
-        (lambda n, x, y: dataclasses.replace(n, W_hh=np.eye(4)), r"W_hh must have shape \(5, 5\), got \(4, 4\)"),
-        (lambda n, x, y: dataclasses.replace(n, nonlinearity="step"), "got 'step'"),
-    ],
-)
-def test_wrong_arguments_of_the_elman_network(call, message):
-    with pytest.raises(ValueError, match=message):
-        call(*elman())
+MODEL, BOTH = RecurrentLM(SMALL), RecurrentEncoder(dataclasses.replace(SMALL, bidirectional=True))
+STATE, TOKENS = MODEL.initial_state(2), ids(2, 3)
+BAD_STATES = [3, "x", {}, STATE[0], STATE * 4, [], MODEL.initial_state(1), MODEL.initial_state(3), [STATE[0][:1]]]
+DOORS = [
+    Door(
+        RecurrentConfig,
+        lambda: {"vocab_size": 11, "cell": "rnn", "d_embedding": 8, "d_hidden": 8, "n_layers": 2, "nonlinearity": "relu",
+                 "bidirectional": False, "dropout": 0.1, "tied": True, "bos_id": 0},
+        {"vocab_size": "count", "cell": "choice", "d_embedding": "count", "d_hidden": "count", "n_layers": "count",
+         "nonlinearity": "choice", "bidirectional": "flag", "dropout": [*bad_values("probability", None), 1.0],
+         "tied": "flag", "bos_id": [*bad_values("index", None), 11]},
+        clashes={"d_embedding": [lambda good: 6]},
+    ),
+    Door(RecurrentEncoder, lambda: {"config": SMALL}, {"config": "object"}),
+    Door(MODEL.encoder.initial_state, lambda: {"batch_size": 2}, {"batch_size": "count"},
+         "recurrent.RecurrentEncoder.initial_state"),
+    *(
+        Door(encoder.forward, lambda: {"tokens": TOKENS, "state": None},
+             {"tokens": "id_tensor 11", "state": bad}, "recurrent.RecurrentEncoder.forward")
+        for encoder, bad in [(MODEL.encoder, [*BAD_STATES, STATE * 2]), (BOTH, [*BAD_STATES, STATE, STATE * 3])]
+    ),
+    Door(BOTH.last, lambda: {"outputs": BOTH(TOKENS)[0].detach(), "tokens": TOKENS},
+         {"outputs": "tensor 0 1 2", "tokens": "id_tensor 11"}, "recurrent.RecurrentEncoder.last"),
+    Door(RecurrentLM, lambda: {"config": SMALL, "seed": 0},
+         {"config": [*bad_values("object", None), BOTH.config], "seed": "seed"}),
+    Door(MODEL.initial_state, lambda: {"batch_size": 2}, {"batch_size": "count"}, "recurrent.RecurrentLM.initial_state"),
+    Door(MODEL.run, lambda: {"tokens": TOKENS, "state": STATE},
+         {"tokens": ["x", *bad_values("id_tensor 11", TOKENS), torch.full_like(TOKENS, IGNORE)], "state": [None, *BAD_STATES]},
+         "recurrent.RecurrentLM.run"),
+]  # fmt: skip
 
 
 # --- Language models
@@ -164,7 +87,7 @@ def test_stepping_equals_the_whole_sequence(config, T):
     whole = model(tokens)[0]
     state = model.initial_state(3)
     for t in range(T):
-        logits, state = model.step(tokens[:, t], state)
+        logits, state = model.step(tokens[:, t : t + 1], state)
         torch.testing.assert_close(logits, whole[:, t], rtol=1e-12, atol=1e-12)
     once, after = model.step(tokens, model.initial_state(3))
     torch.testing.assert_close(once, whole[:, -1], rtol=1e-12, atol=1e-12)
@@ -188,10 +111,9 @@ def test_folded_embedding_equals_the_embedding_first(V):
 def test_stacked_lstm_equals_torchs():
     model, tokens = RecurrentLM(VARIANTS["stacked"]).double(), ids(2, 6)
     theirs = nn.LSTM(6, 8, num_layers=3, batch_first=True).double()
-    rows = torch.cat([torch.arange(8 * k, 8 * k + 8) for k in (0, 1, 3, 2)])  # i, f, g, o
     for k, (layer,) in enumerate(model.encoder.layers):
         for name, weight in (("weight_ih", layer.W_x), ("weight_hh", layer.W_h), ("bias_ih", layer.b)):
-            getattr(theirs, f"{name}_l{k}").data = weight.data[rows]
+            getattr(theirs, f"{name}_l{k}").data = weight.data
         getattr(theirs, f"bias_hh_l{k}").data.zero_()
     h, _ = theirs(model.encoder.embedding(tokens))
     torch.testing.assert_close(model.logits(tokens), model.output(h), rtol=1e-12, atol=1e-12)
@@ -209,7 +131,8 @@ def test_truncation_by_detaching_the_state_is_the_numpy_one():
     state = model.initial_state()
     for start in range(0, 9, window):
         end = min(start + window, 9)
-        logits, state = model.run(text[:, start:end], [tuple(s.detach() for s in layer) for layer in state])
+        h, state = model.run(text[:, start:end], [tuple(s.detach() for s in layer) for layer in state])
+        logits = model.output(h)
         (F.cross_entropy(logits[0], text[0, start + 1 : end + 1], reduction="sum") / 9).backward()
     np.testing.assert_allclose(layer.W_h.grad, expected["W_hh"], rtol=1e-10, atol=1e-13)
     np.testing.assert_allclose(layer.W_x.grad, expected["W_xh"], rtol=1e-10, atol=1e-13)
@@ -252,9 +175,10 @@ def test_seed_decides_and_global_randomness_does_not():
     assert not torch.equal(a.logits(tokens), c.logits(tokens))
 
 
-def test_tied_weights_are_one_matrix():
-    model = RecurrentLM(VARIANTS["tied"])
+def test_tied_weights_are_one_matrix_of_small_numbers():
+    model = RecurrentLM(RecurrentConfig(300, d_embedding=100, d_hidden=100, tied=True))
     assert model.output.weight is model.encoder.embedding.weight
+    assert model.output.weight.std().item() == pytest.approx(0.1, rel=0.02)  # 1 / √d, so that scores begin near 0
 
 
 # --- Both directions
@@ -264,11 +188,10 @@ def test_bidirectional_equals_torchs_with_padding():
     config = dataclasses.replace(SMALL, bidirectional=True, n_layers=2)
     encoder = RecurrentEncoder(config).double()
     theirs = nn.LSTM(6, 8, num_layers=2, bidirectional=True).double()
-    rows = torch.cat([torch.arange(8 * k, 8 * k + 8) for k in (0, 1, 3, 2)])
     for k, pair in enumerate(encoder.layers):
         for layer, suffix in zip(pair, ("", "_reverse"), strict=True):
             for name, weight in (("weight_ih", layer.W_x), ("weight_hh", layer.W_h), ("bias_ih", layer.b)):
-                getattr(theirs, f"{name}_l{k}{suffix}").data = weight.data[rows]
+                getattr(theirs, f"{name}_l{k}{suffix}").data = weight.data
             getattr(theirs, f"bias_hh_l{k}{suffix}").data.zero_()
     tokens, lengths = ids(3, 6), torch.tensor([6, 1, 4])
     for row, length in zip(tokens, lengths, strict=True):
@@ -280,51 +203,81 @@ def test_bidirectional_equals_torchs_with_padding():
     torch.testing.assert_close(h, expected.transpose(0, 1), rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize("encoder", [MODEL.encoder, BOTH], ids=["one direction", "both"])
+def test_there_is_no_state_behind_padding(encoder):
+    """The layers go on over it; what they remember then is of no text."""
+    tokens = ids(3, 6)
+    assert encoder(tokens)[1] is not None
+    tokens[1, 4:] = IGNORE
+    assert encoder(tokens)[1] is None
+
+
+@pytest.mark.parametrize("row", [[1, IGNORE, 2], [IGNORE, 1, 2], [IGNORE] * 3])
+def test_padding_stands_only_to_the_right(row):
+    tokens = torch.tensor([[1, 2, 3], row])
+    for call in (BOTH, lambda tokens: BOTH.last(torch.zeros(2, 3, 16), tokens)):
+        with pytest.raises(ValueError, match="tokens must have padding"):
+            call(tokens)
+
+
 def test_a_language_model_refuses_to_look_ahead():
-    with pytest.raises(ValueError, match="bidirectional must be False"):
+    with pytest.raises(ValueError, match="config must not be bidirectional"):
         RecurrentLM(dataclasses.replace(SMALL, bidirectional=True))
+
+
+def test_a_language_model_refuses_padding():
+    with pytest.raises(ValueError, match="tokens holds -1 … 1, expected 0 … 10"):
+        MODEL(torch.tensor([[1, IGNORE]]))
+
+
+# --- Dropout
+
+
+@pytest.mark.parametrize("V", [3, 100])
+def test_dropout_acts_in_training_alone(V):
+    config = dataclasses.replace(SMALL, vocab_size=V, n_layers=2)
+    plain, model = RecurrentLM(config), RecurrentLM(dataclasses.replace(config, dropout=0.5))
+    tokens = ids(4, 5, V)
+    assert not torch.allclose(model.logits(tokens), model.logits(tokens))
+    model.eval()
+    assert torch.equal(model.logits(tokens), plain.logits(tokens))
+
+
+@pytest.mark.parametrize("V", [3, 100])
+def test_dropout_is_on_the_way_up_and_never_along_time(V, monkeypatch):
+    """Zaremba, Sutskever & Vinyals (2014), figure 2: the embeddings and every layer's outputs, the top one's too."""
+    config = dataclasses.replace(SMALL, vocab_size=V, n_layers=2, dropout=0.25)
+    model, tokens = RecurrentLM(config).double(), ids(4, 5, V)
+    masks = []
+
+    def dropout(x, p, training):
+        assert p == 0.25 and training
+        masks.append(torch.rand(x.shape, generator=torch.Generator().manual_seed(len(masks))).double())
+        return x * masks[-1]
+
+    monkeypatch.setattr(F, "dropout", dropout)
+    h = model.hidden(tokens)
+    x = model.encoder.embedding(tokens.T) * masks[0]
+    for (layer,), mask in zip(model.encoder.layers, masks[1:], strict=True):
+        x = layer(x)[0] * mask
+    torch.testing.assert_close(h.transpose(0, 1), x, rtol=1e-12, atol=1e-12)
+
+
+def test_both_directions_read_the_same_embeddings():
+    """One mask for a word, whoever reads it."""
+    encoder = RecurrentEncoder(dataclasses.replace(SMALL, bidirectional=True, dropout=0.5))
+    forwards, backwards = encoder.layers[0]
+    backwards.load_state_dict(forwards.state_dict())
+    torch.manual_seed(0)
+    h = encoder(ids(50, 1))[0][:, 0]  # one word each: both directions compute the same from it
+    kept = (h[:, :8] != 0) & (h[:, 8:] != 0)  # where the outputs were dropped there is nothing to see
+    assert kept.any() and torch.equal(h[:, :8][kept], h[:, 8:][kept])
 
 
 # --- Errors
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"cell": "mamba"}, "cell must be one of rnn, gru, lstm, got 'mamba'"),
-        ({"d_hidden": 0}, "d_hidden must be at least 1, got 0"),
-        ({"n_layers": 0}, "n_layers"),
-        ({"nonlinearity": "relu"}, "nonlinearity"),
-        ({"tied": True}, "tied needs d_embedding = d_hidden, got 6 and 8"),
-        ({"bos_id": 11}, "bos_id must be an id 0 … 10, got 11"),
-    ],
-)
-def test_wrong_configurations(change, message):
-    with pytest.raises(ValueError, match=message):
-        dataclasses.replace(SMALL, **change)
-
-
-def test_unknown_nonlinearity_is_named_when_the_configuration_is_made():
-    with pytest.raises(ValueError, match="nonlinearity must be one of .*got 'swish'"):
-        dataclasses.replace(SMALL, cell="rnn", nonlinearity="swish")
-
-
-@pytest.mark.parametrize(
-    ("tokens", "message"),
-    [
-        (torch.zeros(1, 0, dtype=torch.int64), "T ≥ 1"),
-        (torch.zeros(3, dtype=torch.int64), "shape"),
-        (torch.zeros(1, 3), "int64"),
-        (torch.tensor([[0, 11]]), "0 … 10"),
-        (torch.tensor([[0, -1]]), "0 … 10"),
-    ],
-)
-def test_wrong_tokens(tokens, message):
-    with pytest.raises(ValueError, match=message):
-        RecurrentLM(SMALL)(tokens)
-
-
-def test_step_wants_one_token_per_sequence():
-    model = RecurrentLM(SMALL)
-    with pytest.raises(ValueError, match="2 sequences like the state, got 3"):
-        model.step(torch.tensor([1, 2, 3]), model.initial_state(2))
+@pytest.mark.parametrize("cell", ["gru", "lstm"])
+def test_only_the_rnn_has_a_choice_of_nonlinearity(cell):
+    with pytest.raises(ValueError, match="nonlinearity must be one of 'tanh', got 'relu'"):
+        dataclasses.replace(SMALL, cell=cell, nonlinearity="relu")

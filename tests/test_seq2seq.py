@@ -5,17 +5,12 @@ import numpy as np
 import pytest
 import torch
 
-from lmkit.seq2seq import (
-    SCORES,
-    Score,
-    Seq2Seq,
-    Seq2SeqConfig,
-    accuracy_by_length,
-    addition_pairs,
-    pair_batches,
-    reversal_pairs,
-)
+from lmkit.batches import IGNORE
+from lmkit.decoding import beam_search, greedy
+from lmkit.seq2seq import SCORES, GivenSource, Score, Seq2Seq, Seq2SeqConfig, Source, accuracy_by_length, pair_batches
+from lmkit.string_pairs import addition_pairs, reversal_pairs
 from lmkit.training import TrainingConfig, train
+from tests.doors import Door, bad_values
 
 every_score = pytest.mark.parametrize("score", SCORES)
 
@@ -28,6 +23,61 @@ def small(score="additive", alphabet="abc"):
         for p in model.parameters():
             p.copy_(torch.randn(p.shape, generator=generator))
     return model
+
+
+MODEL = small()
+SOURCES, TARGETS, S = MODEL.tokens(["ab", "c"]), MODEL.tokens(["c", "bc"]), torch.zeros(2, 8)
+SOURCE = MODEL.encode(SOURCES)
+SCORE, GIVEN = Score("bilinear", 8), MODEL.given("ab")
+TEXTS = [None, 3, "ab", [], [3], [None], ["ax"], {"a": 1}]
+PAIRS = [
+    None,
+    3,
+    "ab",
+    [],
+    ["ab"],
+    [("a",)],
+    [("a", "b", "c")],
+    [("a", 3)],
+    [3],
+    [("a", "b"), ("a", "z")],
+    [("z", "a")],
+]
+HOLE = torch.tensor([[2, IGNORE, 1], [2, 3, 1]])
+DOORS = [
+    Door(Seq2SeqConfig, lambda: {"alphabet": "ab", "score": "dot", "d_state": 8, "d_embedding": 4},
+         {"alphabet": ["", *bad_values("text", None)], "score": "choice", "d_state": [7, *bad_values("count", None)],
+          "d_embedding": "count"}),
+    Door(Score, lambda: {"kind": "dot", "d_state": 8}, {"kind": ["cosine", "none", None, 3], "d_state": "count"}),
+    Door(SCORE.keys, lambda: {"H": SOURCE.H}, {"H": "tensor"}, "seq2seq.Score.keys"),
+    Door(SCORE.forward, lambda: {"keys": SOURCE.keys, "s": S},
+         {"keys": [*bad_values("free_tensor", S), SOURCE.keys[0]], "s": "tensor 0 1"},
+         "seq2seq.Score.forward"),
+    Door(Seq2Seq, lambda: {"config": MODEL.config, "seed": 0}, {"config": "object", "seed": "seed"}),
+    Door(MODEL.tokens, lambda: {"texts": ["a"]}, {"texts": TEXTS}, "seq2seq.Seq2Seq.tokens"),
+    Door(MODEL.text, lambda: {"ids": [2, 1]}, {"ids": "ids 5"}, "seq2seq.Seq2Seq.text"),
+    Door(MODEL.encode, lambda: {"sources": SOURCES}, {"sources": [*bad_values("id_tensor 5", SOURCES), HOLE]},
+         "seq2seq.Seq2Seq.encode"),
+    Door(MODEL.decode, lambda: {"tokens": SOURCES.clamp(min=0), "s": S, "source": SOURCE},
+         {"tokens": [*bad_values("id_tensor 5", SOURCES), SOURCES], "s": "tensor 0 1",
+          "source": [*bad_values("object", None), MODEL.encode(SOURCES[:1]), Source(None, None, None, None)]},
+         "seq2seq.Seq2Seq.decode"),
+    Door(MODEL.forward, lambda: {"sources": SOURCES, "targets": TARGETS},
+         {"sources": "id_tensor 5",
+          "targets": [*bad_values("id_tensor 5", TARGETS), TARGETS[:1], TARGETS * 0 + IGNORE, HOLE]},
+         "seq2seq.Seq2Seq.forward"),
+    Door(MODEL.greedy, lambda: {"texts": ["a"], "max_length": 2}, {"texts": TEXTS, "max_length": "count"},
+         "seq2seq.Seq2Seq.greedy"),
+    Door(MODEL.given, lambda: {"source": "ab"}, {"source": ["z", *bad_values("text", None)]}, "seq2seq.Seq2Seq.given"),
+    Door(GivenSource, lambda: {"model": MODEL, "source": "ab"},
+         {"model": "object", "source": ["z", *bad_values("text", None)]}),
+    Door(GIVEN.initial_state, lambda: {"batch_size": 2}, {"batch_size": "count"}, "seq2seq.GivenSource.initial_state"),
+    Door(GIVEN.run, lambda: {"tokens": TARGETS[:, :2], "state": GIVEN.initial_state(2)},
+         {"tokens": "id_tensor 5", "state": [None, 3, [], [S[:1]], [S, S], [None]]}, "seq2seq.GivenSource.run"),
+    Door(pair_batches, lambda: {"model": MODEL, "pairs": [("a", "b")], "batch_size": 2, "seed": 0},
+         {"model": "object", "pairs": PAIRS, "batch_size": "count", "seed": "seed"}),
+    Door(accuracy_by_length, lambda: {"model": MODEL, "pairs": [("a", "b")]}, {"model": "object", "pairs": PAIRS}),
+]  # fmt: skip
 
 
 def loss_of(model, sources, targets):
@@ -75,22 +125,32 @@ def test_forward_is_the_steps_with_the_right_characters_fed_back(score):
     right = model.tokens(["ca"])[0]
     s, total = source.last, 0.0
     for t, fed in enumerate([0, *right[:2]]):
-        step_logits, s, _ = model.step(torch.tensor([fed]), s, source)
-        total -= step_logits.log_softmax(-1)[0, right[t]]
-        torch.testing.assert_close(logits[:, t], step_logits)
+        states, _ = model.decode(torch.tensor([[fed]]), s, source)
+        s = states[:, 0]
+        total -= model.output(s).log_softmax(-1)[0, right[t]]
+        torch.testing.assert_close(logits[:, t], model.output(s))
     torch.testing.assert_close(loss, total / 3)
+
+
+def test_a_step_of_the_decoder_by_hand():
+    """Bahdanau, Cho & Bengio (2015), section 3.1: the context is seen from the state before, and fed with the character."""
+    model = small("additive")
+    source = model.encode(model.tokens(["abc"]))
+    s, (states, weights) = source.last, model.decode(torch.tensor([[3]]), source.last, source)
+    alpha = model.score(model.score.keys(source.H), s).softmax(-1)
+    x = torch.cat([model.encoder.embedding.weight[3], alpha[0] @ source.H[0]])
+    torch.testing.assert_close(weights[:, 0], alpha)
+    torch.testing.assert_close(states[:, 0], model.decoder(x[None], s))
 
 
 def test_without_attention_only_the_last_state_is_seen():
     model = small("none")
     source = model.encode(model.tokens(["abc"]))
     changed = source._replace(H=source.H + 1, keys=source.keys + 1)
-    for one, other in zip(
-        model.step(torch.tensor([0]), source.last, source),
-        model.step(torch.tensor([0]), source.last, changed),
-        strict=True,
-    ):
-        assert torch.equal(one, other)
+    runs = [model.decode(torch.tensor([[0, 2]]), source.last, seen) for seen in (source, changed)]
+    assert all(torch.equal(*same) for same in zip(*runs, strict=True))
+    h_forwards, h_backwards = model.encoder(model.tokens(["abc"]))[1]
+    torch.testing.assert_close(source.last, torch.cat([h_forwards[0], h_backwards[0]], dim=1))
 
 
 def all_answers(model, source, max_length):
@@ -112,63 +172,58 @@ def test_a_beam_as_wide_as_everything_finds_the_best_answer(score):
     with torch.no_grad():
         model.output.bias[0] = -1e9  # <bos> out of the brute force, as it is out of the search
         exact = sorted(all_answers(model, "bca", 3).items(), key=lambda item: -item[1])
-    beam = model.beam_search("bca", width=200, max_length=3)
-    assert [text for text, _ in beam[:5]] == [text for text, _ in exact[:5]]
-    np.testing.assert_allclose([p for _, p in beam[:5]], [p for _, p in exact[:5]], rtol=1e-4)
-
-
-def plain_beam_search(model, source, width, max_length):
-    """Every prefix scored from its beginning, and no end before the last step."""
-    beam, finished = {"": 0.0}, {}
-    for _ in range(max_length):
-        candidates = []
-        for prefix, score in beam.items():
-            logits, _ = loss_of(model, [source], [prefix])
-            log_p = logits[0, -1, 1:].log_softmax(-1).tolist()  # of <eos>, then the characters: never <bos>
-            candidates += [(score + p, prefix, token) for token, p in enumerate(log_p, start=1)]
-        best = sorted(candidates, reverse=True)[:width]
-        finished |= {prefix: score for score, prefix, token in best if token == 1}
-        beam = {prefix + model.text([token]): score for score, prefix, token in best if token > 1}
-    return sorted((finished | beam).items(), key=lambda answer: -answer[1])[:width]
-
-
-@torch.no_grad()
-@pytest.mark.parametrize("width", [1, 2, 4])
-def test_ending_the_search_early_loses_nothing(width):
-    model = small()
-    for source in ("a", "cab", "bbbbbb", "abccba", ""):
-        for bias in (0.0, 2.0):  # with the second, answers end sooner
-            model.output.bias[1] = bias
-            ours, plain = model.beam_search(source, width, 5), plain_beam_search(model, source, width, 5)
-            assert [text for text, _ in ours] == [text for text, _ in plain]
-            np.testing.assert_allclose([p for _, p in ours], [p for _, p in plain], rtol=1e-4)
+    beam = beam_search(model.given("bca"), 200, max_tokens=3)
+    assert [model.text(h.tokens) for h in beam[:5]] == [text for text, _ in exact[:5]]
+    np.testing.assert_allclose([h.log_prob for h in beam[:5]], [p for _, p in exact[:5]], rtol=1e-4)
 
 
 @every_score
-def test_a_beam_of_one_is_greedy(score):
+def test_one_greedy_search_and_the_other(score):
     model = small(score)
-    for source in ("a", "cab", "bbbbbb"):
-        assert model.beam_search(source, width=1, max_length=6)[0][0] == model.greedy([source], max_length=6)[0][0]
+    texts = ["a", "cab", "bbbbbb"]
+    answers, weights = model.greedy(texts, max_length=6)
+    for text, answer in zip(texts, answers, strict=True):
+        assert model.text(greedy(model.given(text), max_tokens=6)) == answer
+        assert model.text(beam_search(model.given(text), 1, max_tokens=6)[0].tokens) == answer
+    assert weights.shape[1] == min(6, 1 + max(map(len, answers)))
 
 
-def test_addition_pairs_are_right_and_disjoint():
-    train, test = addition_pairs(2, 3000, 500, seed=1)
-    assert (len(train), len(test)) == (3000, 500)
-    for source, target in train + test:
-        a, b = source[:-1].split("+")
-        assert int(target[::-1]) == int(a) + int(b) and max(int(a), int(b)) < 100
-
-    def terms(pairs):
-        return {frozenset(source[:-1].split("+")) for source, _ in pairs}
-
-    assert not terms(train) & terms(test)
-    assert addition_pairs(2, 3000, 500, seed=1) == (train, test)
+def test_greedy_ends_when_the_last_answer_does():
+    """Whatever the model goes on to say behind the <eos> of an answer that is shorter."""
+    model = small()
+    script = iter([[1, 2], [3, 3], [3, 1], [3, 3]])  # the ids of both answers at each step
+    model.output.forward = lambda s: torch.eye(5)[next(script)]
+    answers, weights = model.greedy(["ab", "c"], max_length=4)
+    assert answers == ["", model.text([2, 3])] and weights.shape == (2, 3, 3)
 
 
-def test_reversal_pairs():
-    pairs = reversal_pairs("ab", [1, 3], 50, seed=0)
-    assert all(target == source[::-1] for source, target in pairs)
-    assert {len(source) for source, _ in pairs} == {1, 3}
+def test_a_prefix_read_at_once_is_a_prefix_read_step_by_step():
+    given = small().double().given("bca")
+    at_once, by_steps = given.reader([2, 3, 4]), given.reader()
+    for token in (2, 3, 4):
+        by_steps.read([token])
+    for reader in (at_once, by_steps):
+        reader.read([2])
+    np.testing.assert_allclose(at_once.log_probs, by_steps.log_probs, rtol=1e-12)
+
+
+@every_score
+def test_a_model_given_a_source_scores_its_answers_as_forward_does(score):
+    model = small(score).double()
+    with torch.no_grad():
+        model.output.bias[0] = -1e9  # <bos>, which no answer holds
+    given, answers = model.given("bca"), ["cab", "", "aaaaa"]
+    scored = given.log_probs_many([model.tokens([answer])[0] for answer in answers])
+    for answer, log_p in zip(answers, scored, strict=True):
+        assert -log_p.mean() == pytest.approx(loss_of(model, ["bca"], [answer])[1].item(), rel=1e-12)
+
+
+def test_a_source_that_was_read_by_a_model_that_has_moved_says_so():
+    model = small()
+    given = model.given("ab")
+    model.double()
+    with pytest.raises(ValueError, match="source.H must be torch.float64 on cpu, got torch.float32"):
+        given.next_log_probs([])
 
 
 def test_batches_are_the_pairs_and_the_same_whenever_asked():
@@ -183,6 +238,26 @@ def test_batches_are_the_pairs_and_the_same_whenever_asked():
         assert sources.shape == (2, 1 + max(map(len, texts[0]))) and targets.shape == (2, 1 + max(map(len, texts[1])))
         seen |= set(zip(*texts))
     assert seen == set(pairs)  # more than one batch holds
+    with pytest.raises(ValueError, match="step must be an integer ≥ 0, got -1"):
+        batches(-1)
+
+
+def test_accuracy_is_the_share_of_exact_answers():
+    model = small()
+    (a, b, ab), _ = model.greedy(["a", "b", "ab"], max_length=3)
+    pairs = [("a", a), ("b", b + "c"), ("ab", ab)]
+    lengths = []
+
+    def answers(texts, max_length):
+        lengths.append(max_length)
+        return [{"a": a, "b": b, "ab": ab}[text] for text in texts], None
+
+    model.greedy = answers
+    assert accuracy_by_length(model, pairs) == {1: 0.5, 2: 1.0}
+    assert lengths == [
+        1 + max(len(a), len(b) + 1),
+        1 + len(ab),
+    ]  # room for <eos>: a longer answer is not the right one cut
 
 
 def test_same_seed_same_run():
@@ -194,26 +269,9 @@ def test_same_seed_same_run():
     assert runs[0] == runs[1] and runs[0][-1] < runs[0][0]
 
 
-@pytest.mark.parametrize(
-    "call, message",
-    [
-        (lambda: Seq2SeqConfig(""), "alphabet"),
-        (lambda: Seq2SeqConfig("ab", "cosine"), "score must be one of"),
-        (lambda: Seq2SeqConfig("ab", d_state=7), "d_state"),
-        (lambda: Seq2SeqConfig("ab", d_embedding=0), "d_embedding"),
-        (lambda: small().greedy(["abx"]), "'x'"),
-        (lambda: small().greedy("abc"), "texts must be a list"),
-        (lambda: small().greedy([]), "texts must be a list"),
-        (lambda: loss_of(small(), ["a"], ["a", "b"]), "targets"),
-        (lambda: pair_batches(small(), [("a", "b")], 0, seed=0), "batch_size"),
-        (lambda: pair_batches(small(), [], 1, seed=0), "pairs"),
-        (lambda: small().beam_search("a", width=0), "width"),
-        (lambda: addition_pairs(1, 50, 10, 0), "only 55"),
-    ],
-)
-def test_errors_name_the_argument(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+def test_a_character_outside_the_alphabet_is_named():
+    with pytest.raises(ValueError, match="'x'"):
+        small().greedy(["abx"])
 
 
 @pytest.mark.slow

@@ -5,11 +5,35 @@ import pytest
 import torch
 
 from lmkit import corpora
-from lmkit.neural import IGNORE
+from lmkit.batches import IGNORE, pad_sequences
 from lmkit.recurrent import RecurrentConfig
-from lmkit.tagging import SequenceClassifier, SequenceTagger, pad_sequences
+from lmkit.tagging import SequenceClassifier, SequenceTagger
+from tests.doors import Door, bad_values
 
 SMALL = RecurrentConfig(vocab_size=9, d_embedding=5, d_hidden=6, bidirectional=True)
+TOKENS, TAGS, CLASSES = (
+    torch.tensor([[1, 2, 3], [4, 5, IGNORE]]),
+    torch.tensor([[0, 1, 2], [3, 3, -1]]),
+    torch.tensor([1, 2]),
+)
+DOORS = [
+    door
+    for model, targets, name in [
+        (SequenceTagger(SMALL, 4), TAGS, "SequenceTagger"),
+        (SequenceClassifier(SMALL, 4), CLASSES, "SequenceClassifier"),
+    ]
+    for door in [
+        Door(type(model), lambda: {"config": SMALL, "n_classes": 4, "seed": 0},
+             {"config": [*bad_values("object", None), dataclasses.replace(SMALL, d_embedding=6, tied=True)],
+              "n_classes": "count", "seed": "seed"}, f"tagging.{name}"),
+        Door(model.forward, lambda targets=targets: {"tokens": TOKENS, "targets": targets},
+             {"tokens": [*bad_values("id_tensor 9", TOKENS), torch.tensor([[1, IGNORE, 2]] * 2), TOKENS * 0 + IGNORE],
+              "targets": [*bad_values("optional id_tensor 4", targets),
+                          targets[:1], targets * 0 + IGNORE]}, f"tagging.{name}.forward"),
+        Door(model.predict, lambda: {"sequences": [[1, 2], [3]]},
+             {"sequences": [*bad_values("sequences 9", None), [], [[1], []]]}, f"tagging.{name}.predict"),
+    ]
+]  # fmt: skip
 DIRECTIONS = pytest.mark.parametrize("bidirectional", [False, True])
 
 
@@ -119,42 +143,19 @@ def test_loss_is_the_mean_over_tagged_words():
     torch.testing.assert_close(loss, expected)
 
 
-def test_pad_sequences():
-    assert pad_sequences([[5, 6], [7]]).tolist() == [[5, 6], [7, IGNORE]]
-    for wrong in ([], [[1], []]):
-        with pytest.raises(ValueError, match="none of them empty"):
-            pad_sequences(wrong)
-    with pytest.raises(ValueError, match=r"sequences\[1\]"):
-        pad_sequences([[1], [0.5]])
+def test_sequences_without_a_class_do_not_count():
+    classifier = SequenceClassifier(SMALL, 4)
+    scores, loss = classifier(TOKENS, torch.tensor([IGNORE, 3]))
+    torch.testing.assert_close(loss, -torch.log_softmax(scores, dim=-1)[1, 3])
 
 
-@pytest.mark.parametrize(
-    ("tokens", "message"),
-    [
-        (torch.zeros(2, 0, dtype=torch.int64), "T ≥ 1"),
-        (torch.zeros(2, 3), "int64"),
-        (torch.tensor([[1, 9]]), "-1 … 8"),
-        (torch.tensor([[IGNORE, IGNORE]]), "padding"),
-        (torch.tensor([[1, IGNORE, 2]]), "padding"),
-    ],
-)
-def test_wrong_tokens(tokens, message):
-    with pytest.raises(ValueError, match=message):
-        SequenceTagger(SMALL, 4)(tokens)
+def test_a_tag_of_padding_is_refused():
+    with pytest.raises(ValueError, match="targets has a tag where tokens has padding"):
+        SequenceTagger(SMALL, 4)(TOKENS, TAGS.clamp(min=0))
 
 
-def test_wrong_targets_and_configurations():
-    tagger, classifier, tokens = SequenceTagger(SMALL, 4), SequenceClassifier(SMALL, 4), torch.tensor([[1, 2]])
-    for model, targets, message in [
-        (tagger, torch.tensor([[1]]), r"shape \(1, 2\)"),
-        (tagger, torch.tensor([[1, 4]]), "-1 … 3"),
-        (classifier, torch.tensor([[1, 2]]), r"shape \(1,\)"),
-    ]:
-        with pytest.raises(ValueError, match=message):
-            model(tokens, targets)
-    with pytest.raises(ValueError, match="padding"):
-        tagger(torch.tensor([[1, IGNORE]]), torch.tensor([[1, 2]]))
-    with pytest.raises(ValueError, match="n_classes"):
-        SequenceTagger(SMALL, 0)
-    with pytest.raises(ValueError, match="tied"):
-        SequenceTagger(dataclasses.replace(SMALL, d_embedding=6, tied=True), 2)
+@pytest.mark.parametrize("kind", [SequenceTagger, SequenceClassifier])
+def test_dropout_is_for_training_and_not_for_predicting(kind):
+    model, plain = kind(dataclasses.replace(SMALL, dropout=0.9), 4), kind(SMALL, 4)
+    sequences = [[k % 9] * 5 for k in range(30)]
+    assert np.array_equal(model.predict(sequences), plain.predict(sequences)) and model.training

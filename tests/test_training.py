@@ -1,20 +1,25 @@
-"""Optimisers against torch's, batches against their definition, training that resumes and divides exactly."""
+"""Training that learns, repeats itself, resumes to the same numbers and refuses what does not belong together."""
 
+import io
+import itertools
 import math
-import os
-import subprocess
-import sys
+import re
+from contextlib import redirect_stderr
 from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import torch
+from torch import nn
 
-from lmkit import training
-from lmkit.batches import held_out_sentences, sentence_batches
-from lmkit.optimisation import SGD, Muon
-from lmkit.training import TrainingConfig, train
+from lmkit.batches import IGNORE, held_out_sentences, sentence_batches
+from lmkit.checkpoint import load_checkpoint
+from lmkit.checks import check_id_tensor
+from lmkit.optimisation import SGD, AdamW, Muon
+from lmkit.training import TrainingConfig, evaluate_loss, scheduled_learning_rate, train
 from lmkit.transformer import TransformerConfig, TransformerLM
+from tests.doors import INF, NAN, NOTHING, Door
 
 
 def small_model(seed=0, **options):
@@ -27,41 +32,8 @@ def sentences(n=60, seed=0):
     return [np.append(rng.integers(2, 7, size=rng.integers(1, 12)), 1) for _ in range(n)]
 
 
-def test_schedule():
-    config = TrainingConfig(steps=100, learning_rate=1.0, warmup_steps=10, final_learning_rate=0.2)
-    rates = [training.scheduled_learning_rate(s, config) for s in range(100)]
-    assert math.isclose(rates[0], 0.1) and math.isclose(rates[9], 1.0) and math.isclose(rates[55], 0.6)
-    assert all(a >= b for a, b in pairwise(rates[9:])) and rates[-1] > 0.2
-
-
-def test_evaluate_loss_counts_every_token_once():
-    model, rows = small_model(), sentences(30)
-    expected = -np.concatenate(model.log_probs_many(rows)).mean()
-    losses = [training.evaluate_loss(model, held_out_sentences(rows, size, bos_id=0)) for size in (1, 4, 30)]
-    assert np.allclose(losses, losses[0], rtol=1e-5)
-    # the model's own distribution leaves out <bos>, which cross-entropy in training does not
-    assert losses[0] > expected
-
-
-def test_a_loss_of_nothing_is_refused():
-    with pytest.raises(ValueError, match="no target"):
-        training.evaluate_loss(small_model(), [])
-
-
-def test_training_learns_and_repeats_itself():
-    rows = [np.array([2, 3, 4, 5, 6, 1])] * 8
-    config = TrainingConfig(steps=120, learning_rate=1e-2, warmup_steps=5, validate_every=60)
-    logs = [
-        train(small_model(), sentence_batches(rows, 4, 0, seed=0), config, quiet=True,
-              validation=held_out_sentences(rows, 8, 0))
-        for _ in range(2)
-    ]  # fmt: skip
-    assert logs[0] == logs[1] and logs[0].losses[-1] < 0.05 < logs[0].losses[0]
-    assert [step for step, _ in logs[0].validation] == [60, 120]
-
-
-class Stopped(Exception):
-    """The power went off."""
+def small_batches(seed=0):
+    return sentence_batches(sentences(), 8, 0, seed)
 
 
 def muon(model):
@@ -69,34 +41,298 @@ def muon(model):
     return Muon(matrices, [p for p in model.parameters() if all(p is not m for m in matrices)], weight_decay=0.1)
 
 
-@pytest.mark.parametrize("optimiser", [None, muon], ids=["AdamW", "Muon"])
-def test_an_interrupted_training_resumes_to_the_same_numbers(tmp_path, optimiser):
-    def run(model, batches, **options):
-        return train(model, batches, config, optimiser=optimiser and optimiser(model), quiet=True, **options)
+class Dropping(nn.Module):
+    """The next word from the last one alone, with dropout."""
 
-    config = TrainingConfig(steps=30, learning_rate=1e-2, checkpoint_every=10)
-    batches = sentence_batches(sentences(), 8, 0, seed=0)
-    whole = small_model()
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Embedding(7, 8), nn.Dropout(0.5), nn.Linear(8, 7))
+        with torch.no_grad():
+            for i, p in enumerate(self.parameters()):
+                p.copy_(torch.linspace(-0.5, 0.5, p.numel()).sin().view_as(p) + 0.1 * i)
+
+    def forward(self, tokens, targets):
+        check_id_tensor(tokens, "tokens", 7)
+        check_id_tensor(targets, "targets", 7, lowest=IGNORE)
+        logits = self.layers(tokens)
+        return logits, nn.functional.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=IGNORE)
+
+
+class Stopped(Exception):
+    """The power went off."""
+
+
+# --- The schedule -----------------------------------------------------------------------------------------------------
+
+
+def test_schedule():
+    config = TrainingConfig(steps=100, learning_rate=1.0, warmup_steps=10, final_learning_rate=0.2)
+    rates = [scheduled_learning_rate(s, config) for s in range(100)]
+    assert math.isclose(rates[0], 0.1) and math.isclose(rates[9], 1.0) and math.isclose(rates[55], 0.6)
+    assert all(a >= b for a, b in pairwise(rates[9:])) and rates[-1] > 0.2
+
+
+@pytest.mark.parametrize("decay", ["cosine", "linear", "constant"])
+def test_after_the_last_step_the_learning_rate_stays(decay):
+    config = TrainingConfig(steps=10, learning_rate=1.0, decay=decay, final_learning_rate=0.2)
+    end = 1.0 if decay == "constant" else 0.2
+    assert [scheduled_learning_rate(step, config) for step in (10, 11, 15, 20, 1000)] == pytest.approx([end] * 5)
+
+
+def test_linear_and_constant():
+    for decay, middle in (("linear", 0.6), ("constant", 1.0)):
+        assert math.isclose(scheduled_learning_rate(5, TrainingConfig(10, 1.0, 0, decay, 0.2)), middle)
+
+
+def test_every_step_goes_as_far_as_schedule_and_clipping_say():
+    """With plain SGD the way from one step to the next is η_t · min(‖g‖, clip)."""
+    config = TrainingConfig(steps=12, learning_rate=0.3, warmup_steps=4, clip_norm=0.9)
+    model, places, batches = small_model(), [], small_batches()
+
+    def watched(step):
+        places.append(torch.cat([p.detach().flatten().double() for p in model.parameters()]))
+        return batches(step)
+
+    log = train(model, watched, config, optimiser=SGD(model.parameters()), quiet=True)
+    lengths = [(b - a).norm().item() for a, b in pairwise(places)]
+    expected = [scheduled_learning_rate(t, config) * min(log.gradient_norms[t], 0.9) for t in range(11)]
+    assert min(log.gradient_norms) < 0.9 and any(0.9 < norm < 2 * 0.9 for norm in log.gradient_norms)
+    assert lengths == pytest.approx(expected, rel=1e-4)
+
+
+# --- Losses -----------------------------------------------------------------------------------------------------------
+
+
+def test_evaluate_loss_counts_every_token_once():
+    model, rows = small_model(), sentences(30)
+    expected = -np.concatenate(model.log_probs_many(rows)).mean()
+    losses = [evaluate_loss(model, held_out_sentences(rows, size, bos_id=0)) for size in (1, 4, 30)]
+    assert np.allclose(losses, losses[0], rtol=1e-5)
+    # the model's own distribution leaves out <bos>, which cross-entropy in training does not
+    assert losses[0] > expected
+
+
+def test_evaluating_switches_dropout_off_and_on_again():
+    model, held_out = Dropping().train(), held_out_sentences(sentences(), 8, 0)
+    assert evaluate_loss(model, held_out) == evaluate_loss(model, held_out) and model.training
+    with pytest.raises(ValueError, match="batches.0. does not fit the model: targets holds 2 … 9"):
+        evaluate_loss(model, held_out_sentences([[2, 9]], 1, 0))
+    assert model.training
+
+
+class Constant(Dropping):
+    """Its loss hangs on no parameter, or is none at all."""
+
+    loss = torch.zeros(())
+
+    def forward(self, tokens, targets):
+        return None, self.loss
+
+
+def test_a_loss_must_be_a_real_number_that_hangs_on_the_parameters():
+    model = Constant()
+    with pytest.raises(ValueError, match="model must give a mean loss that depends on its parameters"):
+        train(model, small_batches(), TrainingConfig(1), quiet=True)
+    for model.loss in (torch.zeros((), dtype=torch.complex64), torch.zeros(1), None, 0.5):
+        with pytest.raises(ValueError, match=r"model must give \(logits, mean loss\)"):
+            train(model, small_batches(), TrainingConfig(1), quiet=True)
+
+
+def test_batches_of_too_many_tensors_do_not_fit():
+    tokens, targets = small_batches()(0)
+    for batch in ((tokens, tokens, targets), (tokens, tokens, tokens, targets)):
+        with pytest.raises(ValueError, match="batches does not fit the model"):
+            train(Dropping(), lambda step, b=batch: b, TrainingConfig(1), quiet=True)
+        with pytest.raises(ValueError, match=r"batches\[0\] does not fit the model"):
+            evaluate_loss(Dropping(), [batch])
+
+
+def test_a_training_that_fails_leaves_the_model_out_of_training():
+    def stopping(step):
+        if step == 2:
+            raise Stopped
+        return small_batches()(step)
+
+    model = Dropping()
+    with pytest.raises(Stopped):
+        train(model, stopping, TrainingConfig(5), quiet=True)
+    assert not any(part.training for part in model.modules())
+
+
+def test_training_learns_and_repeats_itself():
+    rows = [np.array([2, 3, 4, 5, 6, 1])] * 8
+    config = TrainingConfig(steps=50, learning_rate=2e-2, warmup_steps=5, validate_every=25)
+    logs = [
+        train(small_model(), sentence_batches(rows, 4, 0, seed=0), config, quiet=True,
+              validation=held_out_sentences(rows, 8, 0))
+        for _ in range(2)
+    ]  # fmt: skip
+    assert logs[0] == logs[1] and logs[0].losses[-1] < 0.05 < logs[0].losses[0]
+    assert [step for step, _ in logs[0].validation] == [25, 50]
+
+
+def test_validation_is_the_loss_on_held_out_text_at_that_step():
+    held_out, model = held_out_sentences(sentences(20, seed=5), 8, 0), small_model()
+    log = train(model, small_batches(), TrainingConfig(steps=7, validate_every=3), validation=held_out, quiet=True)
+    assert [step for step, _ in log.validation] == [3, 6, 7]
+    assert log.validation[-1][1] == evaluate_loss(model, held_out) and not model.training
+
+
+def test_dropout_depends_on_the_seed_and_leaves_torchs_own_state():
+    def losses(seed):
+        model, before = Dropping(), torch.random.get_rng_state()
+        log = train(model, small_batches(), TrainingConfig(steps=6, seed=seed), quiet=True)
+        assert torch.equal(torch.random.get_rng_state(), before)
+        return log.losses
+
+    first = losses(0)
+    assert losses(0) == first and losses(1) != first
+    assert train(Dropping().eval(), small_batches(), TrainingConfig(steps=6), quiet=True).losses == first
+    # and every step drops other numbers
+    same = sentence_batches(sentences(8), 8, 0, seed=0)(0)
+    still = TrainingConfig(steps=6, learning_rate=1e-30)
+    assert len(set(train(Dropping(), lambda step: same, still, quiet=True).losses)) == 6
+
+
+def test_a_loss_that_is_no_number_names_the_step_and_leaves_the_model():
+    model = small_model()
+    before = []
+
+    def poisoned(step):
+        if step == 3:
+            before.extend(p.detach().clone() for p in model.parameters())
+            model.final_norm.weight.register_hook(lambda g: g * math.nan)
+        return small_batches()(step)
+
+    with pytest.raises(FloatingPointError, match="step 3: the loss is .* and the norm of the gradient nan"):
+        train(model, poisoned, TrainingConfig(steps=5), quiet=True)
+    assert all(torch.equal(a, b) for a, b in zip(before, model.parameters()))
+
+
+# --- Checkpoints ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("make", "optimiser"),
+    [
+        (small_model, lambda model: None),
+        (small_model, muon),
+        (lambda: small_model(dropout=0.3), lambda model: None),
+        (Dropping, lambda model: None),
+    ],
+    ids=["AdamW", "Muon", "dropout", "without config"],
+)
+def test_an_interrupted_training_resumes_to_the_same_numbers(tmp_path, make, optimiser):
+    config = TrainingConfig(steps=15, learning_rate=1e-2, checkpoint_every=5, validate_every=4)
+    batches, held_out = small_batches(), held_out_sentences(sentences(4, 3), 8, 0)
+
+    def run(model, batches, **options):
+        return train(model, batches, config, optimiser=optimiser(model), validation=held_out, quiet=True, **options)
+
+    whole = make()
     log = run(whole, batches)
 
-    def until_17(step):
-        if step == 17:
+    def until_8(step):
+        if step == 8:
             raise Stopped
         return batches(step)
 
-    path = tmp_path / "model.pt"
+    path = tmp_path / "deep" / "model.pt"
     with pytest.raises(Stopped):
-        run(small_model(), until_17, checkpoint=path)
-    resumed = small_model(seed=9)
+        run(make(), until_8, checkpoint=path)
+    resumed = make()
+    with torch.no_grad():
+        for p in resumed.parameters():
+            p.zero_()
     assert run(resumed, batches, checkpoint=path) == log
     assert all(torch.equal(a, b) for a, b in zip(whole.parameters(), resumed.parameters()))
-    assert [p.name for p in tmp_path.iterdir()] == ["model.pt"]
+    assert run(make(), batches, checkpoint=path) == log  # nothing is left to do
+    assert [p.name for p in path.parent.iterdir()] == ["model.pt"]
+
+
+def test_seconds_are_those_of_all_runs(tmp_path, monkeypatch):
+    monkeypatch.setattr("lmkit.training.time", SimpleNamespace(monotonic=itertools.count().__next__))
+    batches, path, config = small_batches(), tmp_path / "model.pt", TrainingConfig(steps=10, checkpoint_every=1)
+
+    def until_9(step):
+        if step == 9:
+            raise Stopped
+        return batches(step)
+
+    with pytest.raises(Stopped):
+        train(Dropping(), until_9, config, checkpoint=path, quiet=True)
+    before = load_checkpoint(path)["log"]["seconds"]
+    assert before == 9 and train(Dropping(), batches, config, checkpoint=path, quiet=True).seconds == before + 1
+
+
+OTHERS = {
+    "model.n_heads was 2, is 1": {"model": lambda: small_model(n_heads=1)},
+    "model.activation was 'gelu', is 'relu'": {"model": lambda: small_model(activation="relu")},
+    "model.kind was 'TransformerLM', is 'Dropping'": {"model": Dropping},
+    "optimiser.betas was (0.9, 0.99), is (0.9, 0.9)": {
+        "optimiser": lambda model: AdamW(model.parameters(), betas=(0.9, 0.9))
+    },
+    "optimiser.kind was 'AdamW', is 'SGD'": {"optimiser": lambda model: SGD(model.parameters())},
+    "updated.parameters was ['embedding.weight', ": {
+        "optimiser": lambda model: AdamW(reversed(list(model.parameters())))
+    },
+    "training.learning_rate was 0.001, is 0.002": {"config": TrainingConfig(steps=2, learning_rate=2e-3)},
+    "training.seed was 0, is 1": {"config": TrainingConfig(steps=2, seed=1)},
+    "batches.first was ": {"batches": small_batches(seed=1)},
+}
+
+
+@pytest.mark.parametrize("difference", OTHERS)
+def test_a_checkpoint_of_another_training_is_refused_and_the_difference_named(tmp_path, difference):
+    path, other = tmp_path / "model.pt", OTHERS[difference]
+    train(small_model(), small_batches(), TrainingConfig(steps=2), checkpoint=path, quiet=True)
+    model = other.get("model", small_model)()
+    before = [p.detach().clone() for p in model.parameters()]
+    with pytest.raises(ValueError, match=f"checkpoint .* was saved with other settings: .*{re.escape(difference)}"):
+        train(
+            model,
+            other.get("batches", small_batches()),
+            other.get("config", TrainingConfig(steps=2)),
+            optimiser=other.get("optimiser", lambda model: None)(model),
+            checkpoint=path,
+            quiet=True,
+        )
+    assert all(torch.equal(a, b) for a, b in zip(before, model.parameters()))
+
+
+def test_a_checkpoint_of_other_shapes_without_a_config_is_refused(tmp_path):
+    path = tmp_path / "model.pt"
+    train(Dropping(), small_batches(), TrainingConfig(steps=2), checkpoint=path, quiet=True)
+    model = Dropping()
+    model.layers[1].p = 0.1
+    with pytest.raises(ValueError, match=r"(?s)model.layers was .*p=0\.5.*, is .*p=0\.1"):
+        train(model, small_batches(), TrainingConfig(steps=2), checkpoint=path, quiet=True)
+
+
+def test_muon_with_its_matrices_divided_otherwise_is_refused(tmp_path):
+    path = tmp_path / "model.pt"
+
+    def run(n):
+        model = small_model()
+        matrices = [p for p in model.blocks.parameters() if p.ndim == 2]
+        others = [p for p in model.parameters() if all(p is not m for m in matrices)]
+        optimiser = Muon(matrices[:n], matrices[n:] + others)
+        train(model, small_batches(), TrainingConfig(steps=2), optimiser=optimiser, checkpoint=path, quiet=True)
+
+    run(4)
+    with pytest.raises(ValueError, match="updated.matrices was"):
+        run(3)
+
+
+def test_a_damaged_checkpoint_is_refused(tmp_path):
+    path = tmp_path / "model.pt"
+    path.write_bytes(b"not a checkpoint")
+    with pytest.raises(ValueError, match="checkpoint .* is damaged or not a checkpoint"):
+        train(small_model(), small_batches(), TrainingConfig(steps=2), checkpoint=path, quiet=True)
 
 
 def test_a_crash_while_saving_leaves_the_old_checkpoint(tmp_path, monkeypatch):
-    config = TrainingConfig(steps=20, checkpoint_every=10)
-    batches = sentence_batches(sentences(), 8, 0, seed=0)
-    path, saves = tmp_path / "model.pt", []
+    saves, path = [], tmp_path / "model.pt"
 
     def save(content, file):
         saves.append(1)
@@ -108,81 +344,147 @@ def test_a_crash_while_saving_leaves_the_old_checkpoint(tmp_path, monkeypatch):
     real = torch.save
     monkeypatch.setattr(torch, "save", save)
     with pytest.raises(Stopped):
-        train(small_model(), batches, config, checkpoint=path, quiet=True)
-    assert len(torch.load(path, weights_only=True)["log"]["losses"]) == 10
+        train(small_model(), small_batches(), TrainingConfig(20, checkpoint_every=10), checkpoint=path, quiet=True)
+    assert len(load_checkpoint(path)["log"]["losses"]) == 10
 
 
-def test_bad_checkpoints_are_refused(tmp_path):
-    batches = sentence_batches(sentences(), 8, 0, seed=0)
-    path = tmp_path / "model.pt"
-    path.write_bytes(b"not a checkpoint")
-    with pytest.raises(ValueError, match="damaged or not a checkpoint"):
-        train(small_model(), batches, TrainingConfig(steps=2), checkpoint=path, quiet=True)
-    path.unlink()
-    train(small_model(), batches, TrainingConfig(steps=2), checkpoint=path, quiet=True)
-    with pytest.raises(ValueError, match="was made with"):
-        train(small_model(), batches, TrainingConfig(steps=3), checkpoint=path, quiet=True)
-    model = small_model()
-    with pytest.raises(ValueError, match="made with AdamW"):
-        optimiser = SGD(model.parameters())
-        train(model, batches, TrainingConfig(steps=2), checkpoint=path, quiet=True, optimiser=optimiser)
+# --- Progress ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_loss_that_is_no_number_names_the_step():
-    model = small_model()
-
-    def poisoned(step):
-        if step == 3:
-            with torch.no_grad():
-                next(model.parameters()).fill_(math.nan)
-        return sentence_batches(sentences(), 8, 0, seed=0)(step)
-
-    with pytest.raises(FloatingPointError, match="step 3: the loss is nan"):
-        train(model, poisoned, TrainingConfig(steps=5), quiet=True)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"steps": 0}, "steps"),
-        ({"steps": 5, "warmup_steps": 6}, "warmup_steps must be 0 … steps = 5"),
-        ({"steps": 5, "decay": "step"}, "decay must be"),
-        ({"steps": 5, "learning_rate": -1.0}, "must be positive"),
-    ],
-)
-def test_bad_configurations(options, message):
-    with pytest.raises(ValueError, match=message):
-        TrainingConfig(**options)
+def test_progress_shows_steps_and_losses_and_quiet_is_quiet():
+    shown = io.StringIO()
+    held_out = held_out_sentences(sentences(5), 8, 0)
+    with redirect_stderr(shown):
+        log = train(small_model(), small_batches(), TrainingConfig(steps=4), validation=held_out)
+    assert "4/4" in shown.getvalue() and f"held out={log.validation[0][1]:.3f}" in shown.getvalue()
+    assert f"loss={np.mean(log.losses):.3f}" in shown.getvalue()
+    with redirect_stderr(io.StringIO()) as shown:
+        train(small_model(), small_batches(), TrainingConfig(steps=4), quiet=True)
+    assert not shown.getvalue()
 
 
-PARALLEL = """
-import json, sys
-from pathlib import Path
-sys.path.insert(0, {tests!r})
-import os, torch
-from test_training import sentences, small_model
-from lmkit import training
-from lmkit.batches import sentence_batches
-torch.set_num_threads(1)
-losses = []
-for model in (small_model(), small_model(ngram_order=3, ngram_rows=50)):  # the second has a sparse gradient
-    log = training.train(model, sentence_batches(sentences(), 7, 0, seed=0),
-                         training.TrainingConfig(steps=12, learning_rate=1e-2), quiet=True)
-    losses += log.losses
-Path({out!r} + os.environ.get("RANK", "alone")).write_text(json.dumps(losses))
-"""
+# --- Doors ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-def test_two_processes_give_the_losses_of_one(tmp_path):
-    script = tmp_path / "run.py"
-    out = str(tmp_path / "losses-")
-    script.write_text(PARALLEL.format(tests=os.path.dirname(__file__), out=out))
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2", str(script)]
-    for command in ([sys.executable, str(script)], launch):
-        result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=180)
-        assert result.returncode == 0, result.stderr[-2000:]
-    alone, first, second = (np.array(eval((tmp_path / f"losses-{rank}").read_text())) for rank in ("alone", "0", "1"))
-    assert np.array_equal(first, second)
-    assert np.allclose(alone, first, rtol=1e-4)
+class Speechless(nn.Module):
+    """Has parameters, and no loss."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+
+    def forward(self, tokens, targets):
+        return tokens
+
+
+def good_training():
+    model = Dropping()
+    return {
+        "model": model,
+        "batches": small_batches(),
+        "config": TrainingConfig(steps=1),
+        "validation": held_out_sentences(sentences(4), 8, 0),
+        "checkpoint": None,
+        "optimiser": SGD(model.parameters()),
+        "quiet": True,
+    }
+
+
+TOKENS = torch.tensor([[0, 2, 3]])
+WRONG_BATCHES = [
+    (TOKENS,),
+    TOKENS,
+    (TOKENS, TOKENS.numpy()),
+    (TOKENS, None),
+    (TOKENS, torch.cat([TOKENS, TOKENS])),
+    (TOKENS, torch.full((1, 3), IGNORE)),
+    (TOKENS, torch.tensor(3)),
+    (TOKENS + 100, TOKENS),
+    {"tokens": TOKENS},
+]
+NO_MODELS = [None, 3, "x", NOTHING, nn.Module(), nn.Identity(), Dropping, Speechless()]
+NO_BATCH_LISTS = [3, "x", {}, [], small_batches(), TOKENS, (TOKENS, TOKENS), *([batch] for batch in WRONG_BATCHES[:-2])]
+
+
+def frozen(good):
+    next(good["model"].parameters()).requires_grad_(False)
+    return good["optimiser"]
+
+
+RATE = [None, "3", True, NAN, INF, -0.1, [0.1]]
+DOORS = [
+    Door(
+        TrainingConfig,
+        lambda: {
+            "steps": 5,
+            "learning_rate": 0.1,
+            "warmup_steps": 2,
+            "decay": "linear",
+            "final_learning_rate": 0.01,
+            "clip_norm": 1.0,
+            "validate_every": 3,
+            "checkpoint_every": 3,
+            "seed": 1,
+        },
+        {
+            "steps": "count",
+            "learning_rate": [*RATE, 0],
+            "warmup_steps": [None, "1", -1, 6, 2.0, True],
+            "decay": "choice",
+            "final_learning_rate": [*RATE, 0.2],
+            "clip_norm": "positive",
+            "validate_every": "count",
+            "checkpoint_every": "count",
+            "seed": "seed",
+        },
+    ),  # fmt: skip
+    Door(
+        scheduled_learning_rate,
+        lambda: {"step": 3, "config": TrainingConfig(5)},
+        {"step": "index", "config": "object"},
+    ),
+    Door(
+        evaluate_loss,
+        lambda: {"model": Dropping(), "batches": held_out_sentences(sentences(4), 8, 0)},
+        {"model": NO_MODELS, "batches": [None, *NO_BATCH_LISTS]},
+        clashes={"batches": [lambda good: held_out_sentences([[2, 7]], 8, 0)]},
+    ),
+    Door(
+        train,
+        good_training,
+        {
+            "model": NO_MODELS[:-1],
+            "batches": [
+                None,
+                3,
+                NOTHING,
+                small_batches()(0),
+                [small_batches()(0)],
+                *((lambda step, b=batch: b) for batch in WRONG_BATCHES),
+                lambda: small_batches()(0),
+                lambda step, seed: small_batches(seed)(step),
+            ],
+            "config": "object",
+            "validation": NO_BATCH_LISTS,
+            "checkpoint": [3, [], NOTHING, True, "", "/tmp"],
+            "optimiser": ["x", 3, NOTHING, {}, SGD, torch.optim.SGD(Dropping().parameters(), lr=0.1)],
+            "quiet": "flag",
+        },
+        clashes={
+            "optimiser": [
+                lambda good: SGD(Dropping().parameters()),  # the model was made again, the optimiser was not
+                lambda good: SGD([*good["model"].parameters(), nn.Parameter(torch.ones(2))]),
+                lambda good: SGD(list(good["model"].parameters())[:1]),
+                frozen,
+            ],
+            "validation": [lambda good: held_out_sentences([[2, 7]], 8, 0)],
+        },
+    ),
+    Door(
+        lambda model: train(model, small_batches(), TrainingConfig(1), quiet=True),
+        lambda: {"model": Dropping()},
+        {"model": NO_MODELS}
+        | dict.fromkeys(("batches", "config", "validation", "checkpoint", "optimiser", "quiet"), "any"),
+        "training.train",
+    ),
+]

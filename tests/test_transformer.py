@@ -1,4 +1,5 @@
 import dataclasses
+import math
 
 import numpy as np
 import pytest
@@ -8,33 +9,35 @@ from hypothesis import strategies as st
 from torch import nn
 
 from lmkit.optimisation import AdamW
-from lmkit.transformer import TransformerConfig, TransformerLM, layer_norm, rms_norm
+from lmkit.positions import RotaryPositions
+from lmkit.transformer import (
+    Block,
+    FeedForward,
+    TransformerConfig,
+    TransformerLM,
+    TransformerState,
+    layer_norm,
+    make_norm,
+    rms_norm,
+)
+from tests.doors import Door, bad_values
 
 SMALL = TransformerConfig(vocab_size=11, context_length=12, n_layers=2, n_heads=2, d_model=8)
 VARIANTS = {
     "gpt2": SMALL,
-    "2017": dataclasses.replace(SMALL, positions="sinusoidal", norm_place="post", activation="relu", tied=False),
-    "llama": dataclasses.replace(SMALL, positions="rotary", norm="rms", activation="swiglu", bias=False, n_kv_heads=1),
+    "2017": dataclasses.replace(SMALL, positions="sinusoidal", norm="post-LN", activation="relu", tied=False),
+    "llama": dataclasses.replace(SMALL, positions="rotary", norm="RMS", activation="swiglu"),
     "alibi": dataclasses.replace(SMALL, positions="alibi", n_heads=4),
+    "convolution": dataclasses.replace(SMALL, positions="convolution", tied=False),
     "none": dataclasses.replace(SMALL, positions="none", n_heads=1),
-    "speed": dataclasses.replace(
-        SMALL,
-        positions="rotary",
-        norm="rms",
-        activation="squared_relu",
-        bias=False,
-        qk_norm=True,
-        conv_width=3,
-        ngram_order=3,
-        ngram_rows=50,
-    ),
+    "normed keys": dataclasses.replace(SMALL, positions="rotary", activation="squared_relu", qk_norm=True, dropout=0.2),
 }
 every_variant = pytest.mark.parametrize("config", VARIANTS.values(), ids=VARIANTS)
 
 
 def sharp(config, seed=0):
-    """A float64 model whose weights are large enough that each token matters."""
-    model = TransformerLM(config, seed).double()
+    """A float64 model, not in training, whose weights are large enough that each token matters."""
+    model = TransformerLM(config, seed).double().eval()
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for p in model.parameters():
@@ -52,6 +55,41 @@ def test_norms_equal_torchs():
     assert torch.isfinite(
         layer_norm(torch.ones(3, 8), torch.ones(8), torch.zeros(8))
     ).all()  # σ = 0: that is what ε is for
+
+
+def test_layers_have_the_norms_that_are_written_out():
+    one, zero = torch.ones(8), torch.zeros(8)
+    a = 0.01 * torch.randn(5, 8, generator=torch.Generator().manual_seed(0))  # so small that ε counts
+    torch.testing.assert_close(make_norm(dataclasses.replace(SMALL, norm="RMS"))(a), rms_norm(a, one))
+    torch.testing.assert_close(make_norm(SMALL)(a), layer_norm(a, one, zero))
+
+
+@pytest.mark.parametrize("norm", ["pre-LN", "post-LN"])
+def test_each_sublayer_is_dropped_out_by_itself(norm):
+    """With everything dropped what is left is the residual stream, and of post-LN its norms."""
+    block = Block(dataclasses.replace(SMALL, norm=norm, dropout=0.5)).train()
+    block.dropout.p = 1.0
+    x = torch.randn(2, 3, 8, generator=torch.Generator().manual_seed(0))
+    torch.testing.assert_close(block(x), x if norm == "pre-LN" else block.norm_2(block.norm_1(x)))
+
+
+def test_the_state_of_another_model_is_refused():
+    model, tokens = TransformerLM(SMALL), torch.ones(2, 1, dtype=torch.int64)
+    caches, wide = model.initial_state(2).caches, TransformerLM(SMALL).double().initial_state(2)
+    junk = [
+        TransformerState(None, 0, caches),
+        TransformerState(torch.zeros(2, 0), 0, caches),
+        TransformerState(tokens[:, :0], None, caches),
+        TransformerState(tokens[:, :0], 0, None),
+        TransformerState(tokens[:, :0], 0, [None, None]),
+        TransformerState(tokens[:, :0], 0, caches[:1]),
+    ]
+    for state in [wide, *junk]:
+        with pytest.raises(ValueError, match="state"):
+            model.step(tokens, state)
+        if state is not wide:
+            with pytest.raises(ValueError, match="state"):
+                model.select(state, [0])
 
 
 @every_variant
@@ -86,29 +124,100 @@ def test_steps_equal_the_full_forward(config, pieces):
     tokens = torch.randint(11, (2, sum(pieces)), generator=torch.Generator().manual_seed(2))
     full, state, read = model.logits(tokens), model.initial_state(2), 0
     for piece in tokens.split(pieces, dim=1):
-        logits, state = model.step(piece[:, 0] if piece.shape[1] == 1 else piece, state)
+        logits, state = model.step(piece, state)
         read += piece.shape[1]
         torch.testing.assert_close(logits, full[:, read - 1].detach(), rtol=1e-6, atol=1e-9)
 
 
 @every_variant
-def test_generation_past_the_context_reads_its_last_half_afresh(config):
-    model, state = sharp(config), None
-    tokens = torch.randint(11, (1, 40), generator=torch.Generator().manual_seed(3))
-    state, window = model.initial_state(), []
-    for t in range(40):
-        logits, state = model.step(tokens[:, t], state)
-        window = [*(window if len(window) < 12 else window[-6:]), int(tokens[0, t])]
-        expected = model.logits(torch.tensor([window]))[:, -1].detach()
-        torch.testing.assert_close(logits, expected, rtol=1e-6, atol=1e-9)
+@pytest.mark.parametrize("context_length", [1, 2, 7, 12])
+def test_past_the_context_a_window_begins_at_a_multiple_of_its_half(config, context_length):
+    """However the tokens come, in steps, pieces or all at once: the longest window that begins there and still fits."""
+    model = sharp(dataclasses.replace(config, context_length=context_length))
+    text = torch.randint(1, 11, (30,), generator=torch.Generator().manual_seed(3))
+    half = max(1, context_length // 2)
+    tokens, expected = torch.cat([torch.tensor([0]), text]), []
+    for count in range(1, 31):
+        begin = next(b for b in range(0, 30, half) if count - b <= context_length)
+        expected.append(model.logits(tokens[None, begin:count])[0, -1].detach())
+    for pieces in ([1] * 30, [7] * 4 + [2], [3, 20, 1, 6], [30]):
+        state, read = model.initial_state(), 0
+        for piece in tokens[:30].split(pieces):
+            logits, state = model.step(piece[None], state)
+            read += len(piece)
+            torch.testing.assert_close(logits[0], expected[read - 1], rtol=1e-6, atol=1e-9)
+    log_p = [
+        row.index_fill(0, torch.tensor(0), -torch.inf).log_softmax(0)[w].item()
+        for row, w in zip(expected, text, strict=True)
+    ]
+    np.testing.assert_allclose(model.log_probs(text.numpy()), log_p, rtol=1e-6)
+    np.testing.assert_allclose([model.next_log_probs(text[:t].numpy())[text[t]] for t in range(30)], log_p, rtol=1e-6)
 
 
-def test_context_of_one_token():
-    model = TransformerLM(dataclasses.replace(SMALL, context_length=1))
-    state = model.initial_state()
-    for token in (0, 3, 3):
-        logits, state = model.step(torch.tensor([token]), state)
-        torch.testing.assert_close(logits, model.logits(torch.tensor([[token]]))[:, -1].detach())
+@every_variant
+def test_kept_texts_go_on_as_if_they_had_been_alone(config):
+    model = sharp(config)
+    tokens = torch.randint(1, 11, (3, 20), generator=torch.Generator().manual_seed(4))
+    _, state = model.step(tokens[:, :4], model.initial_state(3))
+    state = model.select(state, [2, 0, 2, 2])
+    rows = torch.cat(
+        [tokens[[2, 0, 2, 2], :4], torch.randint(1, 11, (4, 14), generator=torch.Generator().manual_seed(5))], dim=1
+    )
+    for t in range(4, 18):  # past the context, too
+        logits, state = model.step(rows[:, t : t + 1], state)
+    for row, got in zip(rows, logits, strict=True):
+        alone, _ = model.step(row[None], model.initial_state())
+        torch.testing.assert_close(got, alone[0], rtol=1e-6, atol=1e-9)
+
+
+@every_variant
+def test_sixteen_bits_and_devices_that_compute_in_them(config):
+    model = TransformerLM(config).eval()
+    tokens = torch.randint(1, 11, (2, 12), generator=torch.Generator().manual_seed(6))
+    exact = model.logits(tokens).detach()
+    half = model.bfloat16()
+    assert half.logits(tokens).dtype == torch.bfloat16
+    torch.testing.assert_close(half.logits(tokens).float(), exact, rtol=0.1, atol=0.05)
+    assert np.isfinite(half.log_probs([1, 2, 3])).all() and len(half.reader([1, 2]).log_probs) == 1
+
+
+def test_dropout_is_where_the_paper_has_it():
+    """On the embeddings and on what each sublayer adds; survivors are scaled up, evaluation knows nothing of it."""
+    p = 0.25
+    config = dataclasses.replace(SMALL, context_length=200, d_model=64, dropout=p)
+    model, without = TransformerLM(config), TransformerLM(dataclasses.replace(config, dropout=0.0))
+    tokens = torch.randint(11, (8, 200), generator=torch.Generator().manual_seed(7))
+    assert torch.equal(model.eval().logits(tokens), without.logits(tokens))
+    model.train()
+    torch.manual_seed(0)
+    x = model.positions(model.embedding(tokens))
+    seen = []
+    hooks = [
+        m.register_forward_hook(lambda _, i, o: seen.append((i[0], o)))
+        for m in model.modules()
+        if isinstance(m, nn.Dropout)
+    ]
+    model.hidden(tokens)
+    assert len(seen) == 1 + 2 * config.n_layers
+    torch.testing.assert_close(seen[0][0], x)
+    block = model.blocks[0]
+    torch.testing.assert_close(seen[1][0], block.attention(block.norm_1(seen[0][1])))
+    after = seen[0][1] + seen[1][1]
+    torch.testing.assert_close(seen[2][0], block.feed_forward(block.norm_2(after)))
+    torch.testing.assert_close(seen[3][0], model.blocks[1].attention(model.blocks[1].norm_1(after + seen[2][1])))
+    for before, dropped in seen:
+        kept = dropped != 0
+        assert kept.float().mean().item() == pytest.approx(1 - p, abs=0.01)
+        torch.testing.assert_close(dropped[kept], before[kept] / (1 - p))
+    for hook in hooks:
+        hook.remove()
+    torch.manual_seed(1)
+    first = model.logits(tokens)
+    torch.manual_seed(1)
+    assert torch.equal(first, model.logits(tokens)) and not torch.equal(first, model.logits(tokens))
+    assert not model.training or np.array_equal(
+        model.log_probs([1, 2]), model.log_probs([1, 2])
+    )  # reading is no training
 
 
 @every_variant
@@ -124,15 +233,16 @@ def test_answers_the_two_questions(config):
 
 @every_variant
 def test_learns(config):
+    torch.manual_seed(0)  # of the dropout, with which it learns more slowly
     model = TransformerLM(config)
     tokens = torch.tensor([[0, 3, 1, 4, 1, 5, 9, 2]])
     optimiser = AdamW(model.parameters())
-    for _ in range(80):
+    for _ in range(300 if config.dropout else 80):
         _, loss = model(tokens[:, :-1], tokens[:, 1:])
         model.zero_grad()
         loss.backward()
         optimiser.step(0.01)
-    assert loss < 0.1
+    assert model.eval()(tokens[:, :-1], tokens[:, 1:])[1] < 0.1
     assert all(p.grad is not None and p.grad.to_dense().isfinite().all() for p in model.parameters())
 
 
@@ -159,12 +269,6 @@ def test_gpt2s_width_gets_gpt2s_initial_weights():
     assert model.embedding.weight.std().item() == pytest.approx(0.02, rel=0.05)
 
 
-def test_zero_init_makes_every_block_the_identity():
-    model = TransformerLM(dataclasses.replace(VARIANTS["speed"], zero_init=True))
-    x = torch.randn(1, 5, 8, generator=torch.Generator().manual_seed(0))
-    assert all(torch.equal(block(x), x) for block in model.blocks)
-
-
 def test_seed_decides_the_weights_and_leaves_the_global_state():
     before = torch.random.get_rng_state()
     one, same, other = TransformerLM(SMALL, 1), TransformerLM(SMALL, 1), TransformerLM(SMALL, 2)
@@ -181,35 +285,147 @@ def test_parameters_are_counted_as_in_the_paper():
     assert sum(p.numel() for p in untied.parameters()) == expected + V * d
 
 
-@pytest.mark.parametrize(
-    "field, value",
-    [
-        ("vocab_size", 0),
-        ("n_layers", 0),
-        ("n_heads", 3),
-        ("n_kv_heads", 3),
-        ("d_ff", 0),
-        ("conv_width", 0),
-        ("ngram_order", 0),
-        ("bos_id", 11),
-        ("positions", "roatry"),
-        ("norm", "batch"),
-        ("norm_place", "middle"),
-        ("activation", "tanh"),
-    ],
-)
-def test_a_wrong_config_names_the_field(field, value):
-    with pytest.raises(ValueError, match=field):
-        dataclasses.replace(SMALL, **{field: value})
+def test_sizes_of_the_feed_forward_network():
+    assert SMALL.d_ff == 32 and dataclasses.replace(SMALL, activation="swiglu").d_ff == 21
+    llama = TransformerLM(VARIANTS["llama"])
+    assert {tuple(llama.blocks[0].feed_forward.W_gate.weight.shape)} == {(21, 8)}
+    assert not any("bias" in name for name, _ in llama.named_parameters())
 
 
-def test_wrong_inputs():
+@pytest.mark.parametrize("activation", ["gelu", "relu", "squared_relu", "swiglu"])
+def test_feed_forward_by_hand(activation):
+    network = sharp(dataclasses.replace(SMALL, activation=activation)).blocks[0].feed_forward
+    x = torch.randn(5, 8, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    a = x @ network.W_up.weight.T + network.W_up.bias
+    if activation == "swiglu":
+        gate = x @ network.W_gate.weight.T + network.W_gate.bias
+        h = gate / (1 + torch.exp(-gate)) * a
+    else:
+        gelu = 0.5 * a * (1 + torch.tanh(math.sqrt(2 / math.pi) * (a + 0.044715 * a**3)))
+        h = {"gelu": gelu, "relu": a.clamp(min=0), "squared_relu": a.clamp(min=0) ** 2}[activation]
+    expected = h @ network.W_down.weight.T + network.W_down.bias
+    torch.testing.assert_close(network(x), expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize(("norm", "pre"), [("pre-LN", True), ("RMS", True), ("post-LN", False)])
+def test_block_by_hand(norm, pre):
+    block = sharp(dataclasses.replace(SMALL, norm=norm)).blocks[0]
+    x = torch.randn(2, 5, 8, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    n_1, n_2, attend, feed = block.norm_1, block.norm_2, block.attention, block.feed_forward
+    if pre:
+        y = x + attend(n_1(x))
+        expected = y + feed(n_2(y))
+    else:
+        y = n_1(x + attend(x))
+        expected = n_2(y + feed(y))
+    torch.testing.assert_close(block(x), expected, rtol=1e-12, atol=1e-12)
+    model = sharp(dataclasses.replace(SMALL, norm=norm))
+    assert isinstance(model.final_norm, nn.Identity) is not pre  # post-LN has just normalised
+
+
+def test_states_that_do_not_belong():
+    model, other = TransformerLM(SMALL), TransformerLM(dataclasses.replace(SMALL, n_layers=1))
+    tokens = torch.tensor([[1, 2]])
+    for state in (other.initial_state(), model.initial_state(2), TransformerLM(VARIANTS["alibi"]).initial_state()):
+        with pytest.raises(ValueError, match="state"):
+            model.step(tokens, state)
+    used = model.initial_state()
+    model.step(tokens, used)
+    with pytest.raises(ValueError, match="state"):
+        model.step(tokens, used)  # its caches have moved on
+
+
+def test_a_prompt_may_be_longer_than_the_context_a_batch_may_not():
     model = TransformerLM(SMALL)
-    with pytest.raises(ValueError, match="longer than the context"):
-        model(torch.zeros(1, 13, dtype=torch.int64))
-    with pytest.raises(ValueError, match="int64"):
-        model(torch.zeros(1, 3))
-    with pytest.raises(ValueError, match="tokens has ids"):
-        model.step(torch.tensor([11]), model.initial_state())
-    with pytest.raises(ValueError, match="1 sequences"):
-        model.step(torch.tensor([1, 2]), model.initial_state())
+    model.step(torch.ones(1, 40, dtype=torch.int64), model.initial_state())
+    with pytest.raises(ValueError, match="tokens has length 13, longer than the context of 12"):
+        model(torch.ones(1, 13, dtype=torch.int64))
+
+
+MODEL = TransformerLM(SMALL)
+X = torch.randn(2, 3, 8)
+IDS = torch.tensor([[1, 2, 3], [4, 5, 6]])
+
+
+def stepping(tokens, state):
+    """A call with a state made anew for each try: a step uses it up."""
+    return MODEL.step(tokens, MODEL.initial_state(2) if state == "fresh" else state)
+
+
+DOORS = [
+    Door(
+        TransformerConfig,
+        lambda: dataclasses.asdict(SMALL),
+        {
+            **dict.fromkeys(["vocab_size", "context_length", "n_layers", "n_heads", "d_model"], "count"),
+            **dict.fromkeys(["positions", "norm", "activation"], "choice"),
+            **dict.fromkeys(["qk_norm", "tied"], "flag"),
+            "dropout": [None, "0.1", True, math.nan, -0.1, 1.0],
+            "bos_id": [None, "0", True, 0.0, -1, 11],
+        },
+        clashes={
+            "n_heads": [lambda good: 3],
+        },
+    ),
+    Door(
+        layer_norm,
+        lambda: {"a": X, "gain": X[0, 0], "bias": X[0, 0], "eps": 1e-5},
+        {"a": [*bad_values("free_tensor", X), X[..., :0]], "gain": "tensor", "bias": "tensor", "eps": "nonnegative"},
+    ),
+    Door(
+        rms_norm,
+        lambda: {"a": X, "gain": X[0, 0], "eps": 1e-5},
+        {"a": [*bad_values("free_tensor", X), X[..., :0]], "gain": "tensor", "eps": "nonnegative"},
+    ),
+    Door(make_norm, lambda: {"config": SMALL}, {"config": "object"}),
+    Door(FeedForward, lambda: {"config": SMALL}, {"config": "object"}),
+    Door(
+        MODEL.blocks[0].feed_forward.forward,
+        lambda: {"x": X},
+        {"x": [None, "x", X.numpy(), X.long(), X[..., :1], X[..., 0], X.double()]},
+        name="transformer.FeedForward.forward",
+    ),
+    Door(
+        Block,
+        lambda: {"config": SMALL, "rotary": None},
+        {
+            "config": "object",
+            "rotary": [3, "x", RotaryPositions(4, 6), RotaryPositions(4, SMALL.d_model // SMALL.n_heads)],
+        },
+    ),
+    Door(
+        Block,
+        lambda: {
+            "config": dataclasses.replace(SMALL, positions="rotary"),
+            "rotary": RotaryPositions(4, SMALL.d_model // SMALL.n_heads),
+        },
+        {"config": "object", "rotary": [None]},
+    ),
+    Door(
+        MODEL.blocks[0].forward,
+        lambda: {"x": X, "cache": None},
+        {"x": "tensor", "cache": [3, "x", MODEL.initial_state()]},
+        name="transformer.Block.forward",
+    ),
+    Door(TransformerLM, lambda: {"config": SMALL, "seed": 0}, {"config": "object", "seed": "seed"}),
+    Door(MODEL.hidden, lambda: {"tokens": IDS}, {"tokens": "id_tensor 11"}, name="transformer.TransformerLM.hidden"),
+    Door(
+        MODEL.initial_state,
+        lambda: {"batch_size": 2},
+        {"batch_size": "count"},
+        name="transformer.TransformerLM.initial_state",
+    ),
+    Door(
+        stepping,
+        lambda: {"tokens": IDS, "state": "fresh"},
+        {"tokens": "id_tensor 11", "state": "object"},
+        name="transformer.TransformerLM.step",
+        clashes={"state": [lambda good: MODEL.initial_state(3)]},
+    ),
+    Door(
+        MODEL.select,
+        lambda: {"state": MODEL.initial_state(2), "rows": [1, 1]},
+        {"state": "object", "rows": [*bad_values("ids 2", [1, 1]), []]},
+        name="transformer.TransformerLM.select",
+    ),
+]

@@ -15,7 +15,7 @@ from nbformat import NotebookNode
 from nbgrader.utils import is_solution
 
 from lmkit.grading import COURSE
-from lmkit.grading.preprocessors import is_test
+from lmkit.grading.master import is_test
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,7 @@ def notebook_path(homework: str, course: Path = COURSE) -> Path:
 def read_answers(homework: str, kind: str, course: Path = COURSE) -> list[Answer]:
     """All answers of a homework; ``kind`` is ``"right"`` or ``"wrong"``."""
     asked_for = {
-        name
-        for cell in nbformat.read(notebook_path(homework, course), as_version=4).cells
-        for name in _defined_in(cell)
+        name for cell in nbformat.read(notebook_path(homework, course), as_version=4).cells for name in defined_in(cell)
     }
     paths = sorted((course / "solutions" / homework / f"{kind}_answers").glob("*.py"))
     return [_read_answer(path, asked_for) for path in paths]
@@ -73,7 +71,7 @@ def _read_answer(path: Path, asked_for: set[str]) -> Answer:
     return Answer(path.stem, doc, labels["CAUGHT_BY"], labels["HINT"], functions, "\n\n".join(preamble))
 
 
-def _defined_in(cell: NotebookNode) -> list[str]:
+def defined_in(cell: NotebookNode) -> list[str]:
     """Names of the functions that a student writes in this cell."""
     if cell.cell_type != "code" or not is_solution(cell):
         return []
@@ -85,17 +83,21 @@ def with_answer(notebook: NotebookNode, answer: Answer) -> NotebookNode:
     notebook = copy.deepcopy(notebook)
     preamble = answer.preamble
     for cell in notebook.cells:
-        sources = [answer.functions[name] for name in _defined_in(cell) if name in answer.functions]
+        sources = [answer.functions[name] for name in defined_in(cell) if name in answer.functions]
         if sources:
             cell.source = "\n\n\n".join([preamble, *sources] if preamble else sources)
             preamble = ""
     return notebook
 
 
-def run_tests(notebook: NotebookNode) -> dict[str, str | None]:
+def run_tests(notebook: NotebookNode, until: str = "") -> dict[str, str | None]:
     """Runs the code cells up to the last test, without a kernel, and says how each test ended: None or its error's text.
 
     For the course's own answers only: there is no time limit and no sandbox.
+
+    Args:
+        notebook: a source with solutions or answers in it.
+        until: the grade id of the test to stop behind, where those that follow do not matter.
     """
     names: dict = {"__name__": "__main__"}
     outcome: dict[str, str | None] = {}
@@ -110,6 +112,8 @@ def run_tests(notebook: NotebookNode) -> dict[str, str | None]:
             error = f"{type(raised).__name__}: {raised}"
         if is_test(cell):
             outcome[cell.metadata.nbgrader["grade_id"]] = error
+            if cell.metadata.nbgrader["grade_id"] == until:
+                break
     return outcome
 
 

@@ -1,27 +1,27 @@
-"""Grades a class of made-up students with the real nbgrader: ``python -m lmkit.grading.demo``.
+"""Grades a class of made-up students as ``lmkit grade`` does: ``python -m lmkit.grading.demo``.
 
 The class sits in ``_build/demo``, a complete nbgrader course with submissions, gradebook, feedback and grades.csv: look
-around, or start formgrader there. One submission never ends, one kills its kernel: the others are graded all the same.
+around, or start formgrader there. One submission never ends, one kills its process: both are graded all the same.
 """
 
 import copy
 import csv
-import os
 import shutil
 import sys
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import closing
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
-from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.plugins import CsvExportPlugin
 from nbgrader.utils import is_solution
 
-from lmkit.grading import COURSE
+from lmkit.grading import COURSE, batch
 from lmkit.grading.answers import Answer, notebook_path, read_answers, with_answer, write_notebook
+from lmkit.grading.feedback import write_class
+from lmkit.grading.gradebook import Records
+from lmkit.grading.outcome import Kind, Outcome
 from lmkit.grading.release import load_config, nbgrader_api
 
 HOMEWORK = "hw1_ngram"
@@ -33,7 +33,7 @@ load_subconfig("nbgrader_config.py", path={course!r})
 c = get_config()
 c.CourseDirectory.root = {root!r}
 c.CourseDirectory.db_url = "sqlite:///{root}/gradebook.db?timeout=60"
-c.Execute.timeout = {timeout}
+c.Grading.cell_seconds = c.Grading.test_seconds = {timeout}
 """
 
 
@@ -43,18 +43,18 @@ class Result:
 
     Attributes:
         student: the student's id.
-        points: auto-graded points; None if nbgrader could not grade the submission.
+        points: of the tests.
         manual: points that wait for a human.
         failed: grade ids of the test cells without full points.
-        feedback: the student's feedback page; None if there is none.
-        reason: why the submission could not be graded, in words.
+        feedback: the student's feedback page.
+        reason: why the submission was not graded to the end, in words; empty if it was.
     """
 
     student: str
-    points: float | None
+    points: float
     manual: float
     failed: tuple[str, ...]
-    feedback: Path | None
+    feedback: Path
     reason: str = ""
 
 
@@ -90,21 +90,6 @@ def students(homework: str = HOMEWORK, course: Path = COURSE) -> dict[str, Noteb
     return group
 
 
-def grade_student(root: Path, homework: str, student: str) -> str:
-    """Autogrades one submission of the course at ``root`` and writes its feedback; returns an error in words, or ''."""
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
-    api = nbgrader_api(load_config(root))
-    result = api.autograde(homework, student)
-    if not result["success"]:
-        said = f"{result.get('log') or ''}\n{result.get('error') or ''}"
-        if "DeadKernelError" in said:
-            return "not graded: a cell killed the kernel"
-        lines = said.strip().splitlines() or ["not graded: nbgrader does not say why"]
-        return next((line for line in reversed(lines) if "Error" in line), lines[-1]).strip()
-    feedback = api.generate_feedback(homework, student)
-    return "" if feedback["success"] else "graded, but no feedback could be written"
-
-
 def grade_class(root: Path, homework: str, group: dict[str, NotebookNode], course: Path = COURSE) -> list[Result]:
     """Makes a fresh course at ``root`` and grades the class in it, several students at a time."""
     shutil.rmtree(root, ignore_errors=True)
@@ -118,38 +103,33 @@ def grade_class(root: Path, homework: str, group: dict[str, NotebookNode], cours
     if not made["success"]:
         raise RuntimeError(f"nbgrader could not generate {homework}:\n{made.get('error')}")
 
-    errors = {}
-    with ProcessPoolExecutor(min(4, os.cpu_count() or 1), mp_context=get_context("spawn")) as pool:
-        jobs = {pool.submit(grade_student, root, homework, student): student for student in group}
-        for done, job in enumerate(as_completed(jobs), start=1):
-            errors[jobs[job]] = str(job.exception() or job.result())
-            print(f"\r  graded {done}/{len(jobs)}", end="", file=sys.stderr, flush=True)
+    graded = batch.run(homework, root, progress=_progress)
     print(file=sys.stderr)
+    with closing(Records(load_config(root), homework)) as records:
+        write_class(records, graded.outcomes)
+        CsvExportPlugin(to=str(root / "grades.csv")).export(records.book)
+        return [_result(records, graded.outcomes[student]) for student in group]
 
-    with Gradebook(load_config(root).CourseDirectory.db_url) as gradebook:
-        CsvExportPlugin(to=str(root / "grades.csv")).export(gradebook)
-        return [_result(gradebook, root, homework, student, errors[student]) for student in group]
+
+def _progress(done: int, total: int) -> None:
+    print(f"\r  graded {done}/{total}", end="", file=sys.stderr, flush=True)
 
 
-def _result(gradebook: Gradebook, root: Path, homework: str, student: str, error: str) -> Result:
-    page = root / "feedback" / student / homework / f"{homework}.html"
-    try:
-        grades = gradebook.find_submission_notebook(homework, homework, student).grades
-    except MissingEntry:
-        grades = []
-    if error or not grades:
-        return Result(student, None, 0.0, (), page if page.exists() else None, error or "no submission found")
+def _result(records: Records, outcome: Outcome) -> Result:
+    grades = records.book.find_submission_notebook(records.homework, records.homework, outcome.student).grades
     tests = [grade for grade in grades if grade.cell.cell_type == "code"]
     manual = sum(grade.max_score for grade in grades if grade.needs_manual_grade)
     failed = tuple(grade.name for grade in tests if grade.score < grade.max_score)
-    return Result(student, sum(grade.score for grade in tests), manual, failed, page if page.exists() else None)
+    page = records.folder("feedback", outcome.student) / f"{records.homework}.html"
+    reason = "" if outcome.kind is Kind.GRADED else outcome.sentence
+    return Result(outcome.student, sum(grade.score for grade in tests), manual, failed, page, reason)
 
 
 def main() -> int:
     """Grades the class and prints its table; fails if a wrong answer was not caught by the test that it names."""
     root = COURSE / "_build" / "demo"
     group = students()
-    print(f"{HOMEWORK}: {len(group)} made-up students, graded by nbgrader in {root.relative_to(COURSE)}")
+    print(f"{HOMEWORK}: {len(group)} made-up students, graded in {root.relative_to(COURSE)}")
     results = grade_class(root, HOMEWORK, group)
     with open(root / "grades.csv", encoding="utf-8", newline="") as file:
         most = max(float(row["max_score"]) for row in csv.DictReader(file))
@@ -157,9 +137,12 @@ def main() -> int:
     width = max(map(len, group))
     print(f"\n{'student':<{width}}  tests  manual  failed tests")
     for result in results:
-        points = "   --" if result.points is None else f"{result.points:5.0f}"
-        what = result.reason or ", ".join(result.failed) or "none"
-        print(f"{result.student:<{width}}  {points}  {result.manual:6.0f}  {what}")
+        what = ", ".join(result.failed) or "none"
+        print(f"{result.student:<{width}}  {result.points:5.0f}  {result.manual:6.0f}  {what}")
+    print("\nNot graded to the end:")
+    for result in results:
+        if result.reason:
+            print(f"{result.student}: {result.reason}")
     missed = [r.student for r in results if r.student in caught_by and caught_by[r.student] not in r.failed]
     print(
         f"\nOf {most:.0f} points, those under 'manual' wait for a human (nbgrader formgrader, in {root.relative_to(COURSE)})."

@@ -28,12 +28,17 @@ def load_config(course: Path = COURSE) -> Config:
     return PyFileConfigLoader("nbgrader_config.py", path=str(course)).load_config()
 
 
-def nbgrader_api(config: Config) -> NbGraderAPI:
-    """nbgrader's own Python interface under a configuration, telling only of errors."""
+def find_alembic() -> None:
+    """Makes sure that nbgrader can make a gradebook."""
     # nbgrader starts ``alembic`` by name; it lies beside the interpreter, whether or not that is on the PATH.
     beside = str(Path(sys.executable).parent)
     if beside not in os.environ.get("PATH", "").split(os.pathsep):
         os.environ["PATH"] = beside + os.pathsep + os.environ.get("PATH", "")
+
+
+def nbgrader_api(config: Config) -> NbGraderAPI:
+    """nbgrader's own Python interface under a configuration, telling only of errors."""
+    find_alembic()
     config.NbGraderAPI.log_level = logging.ERROR
     return NbGraderAPI(CourseDirectory(config=config), config=config)
 
@@ -66,29 +71,30 @@ def generate(homework: str, destination: Path, course: Path = COURSE) -> Path:
 
 def leaks(source: Path, released: Path) -> list[str]:
     """What the notebooks of a release show of the solutions, hidden tests and outputs of their sources, in words."""
-    found = []
+    expected = {f"{source.name}.ipynb"}
+    found = [f"the file {p.name}" for p in sorted(released.rglob("*")) if p.is_file() and p.name not in expected]
     for path in sorted(released.glob("*.ipynb")):
         cells = nbformat.read(path, as_version=4).cells
         text = "\n".join(cell.source for cell in cells)
         lines = {line.strip() for line in text.splitlines()}
         found += [f"{path.name}: the mark {mark!r}" for mark in SECRET_MARKS if mark in text]
         found += [f"{path.name}: outputs of cell {cell.id}" for cell in cells if cell.get("outputs")]
-        secret = _secret_lines(source / path.name)
-        found += [f"{path.name}: {line!r}" for line in sorted(secret & lines)]
+        secret, public = secret_lines(source / path.name)
+        found += [f"{path.name}: {line!r}" for line in sorted((secret - public) & lines)]
     return found
 
 
-def _secret_lines(path: Path) -> set[str]:
-    """Lines that stand in the source between the marks, or in written answers, and nowhere else."""
+def secret_lines(path: Path) -> tuple[set[str], set[str]]:
+    """Lines that stand in a source between the marks, or in written answers, and those that stand elsewhere in it."""
     secret, public = set(), set()
     for cell in nbformat.read(path, as_version=4).cells:
         hidden = cell.cell_type == "markdown" and cell.metadata.get("nbgrader", {}).get("solution", False)
         for line in map(str.strip, cell.source.splitlines()):
             if any(mark in line for mark in SECRET_MARKS):
                 hidden = "BEGIN" in line
-            else:
+            elif line:
                 (secret if hidden else public).add(line)
-    return secret - public - {""}
+    return secret, public
 
 
 def _differences(fresh: Path, committed: Path) -> list[str]:

@@ -1,0 +1,94 @@
+"""Checkpoints: what a training needs to go on, in a file that is either whole and of this training, or refused.
+
+The file is a line that says what it is, the SHA-256 of all that follows, and that: what ``torch.save`` writes. Beside the
+numbers it holds the settings under which they came about. A model with two heads has the shapes of one with four: without
+the settings it would go on from the other's weights without a complaint, to nonsense.
+"""
+
+import hashlib
+import io
+import os
+import pickle
+from pathlib import Path
+
+import torch
+
+from lmkit.checks import check_instance
+
+HEAD = b"lmkit checkpoint 1\n"
+START = len(HEAD) + hashlib.sha256().digest_size  # of the content
+
+
+def save_checkpoint(checkpoint: str | Path, content: dict, settings: dict) -> None:
+    """Write content and settings. A crash leaves the file as it was before, or complete.
+
+    Args:
+        checkpoint: the file; its folder is made.
+        content: tensors, numbers and texts, in lists and dicts.
+        settings: what must be the same when it is loaded, by name: anything that ``repr`` tells apart.
+
+    Raises:
+        ValueError: also for content that could not be loaded again.
+    """
+    path = _file(checkpoint)
+    check_instance(content, "content", dict)
+    named = {name: repr(value) for name, value in check_instance(settings, "settings", dict).items()}
+    payload = io.BytesIO()
+    try:
+        torch.save({"content": content, "settings": named}, payload)
+        payload.seek(0)
+        torch.load(payload, map_location="cpu", weights_only=True)
+    except (pickle.PickleError, AttributeError, TypeError, RuntimeError) as error:
+        raise ValueError(f"content must be tensors, numbers and texts, in lists and dicts, got {error}") from None
+    temporary = path.with_name(path.name + ".part")  # the new one beside the old, then into its place in one move
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(temporary, "wb") as file:
+            file.write(HEAD + hashlib.sha256(payload.getbuffer()).digest())
+            file.write(payload.getbuffer())
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except (OSError, ValueError) as error:  # the latter for a path that can be none
+        raise ValueError(f"checkpoint {path} cannot be written: {error}") from error
+
+
+def load_checkpoint(checkpoint: str | Path, settings: dict | None = None, device: torch.device | str = "cpu") -> dict:
+    """The content that was saved, its tensors on the device; of ``train`` the states "model" and "optimiser", and the "log".
+
+    Raises:
+        ValueError: if there is no such file, it is no checkpoint, a single bit of it is not as it was written, or it was
+            saved with other settings, each of which is named. None: with whichever.
+    """
+    path = _file(checkpoint)
+    if not os.path.isfile(path):
+        raise ValueError(f"checkpoint {path} does not exist, or is no file")
+    written = path.read_bytes()
+    if not written.startswith(HEAD):
+        raise ValueError(f"checkpoint {path} is damaged or not a checkpoint; delete it to start anew")
+    if hashlib.sha256(written[START:]).digest() != written[len(HEAD) : START]:
+        raise ValueError(f"checkpoint {path} is damaged: its content is not what was written; delete it to start anew")
+    try:
+        torch.zeros(1, device=torch.device(device)).item()
+    except (RuntimeError, TypeError, AssertionError):  # the last from a torch without CUDA
+        raise ValueError(f'device must be one that is there, such as "cpu" or "cuda", got {device!r}') from None
+    try:
+        saved = torch.load(io.BytesIO(written[START:]), map_location=device, weights_only=True)
+        content, before = saved["content"], dict(saved["settings"])
+    except Exception as error:
+        raise ValueError(f"checkpoint {path} is damaged or not a checkpoint: {error}") from None
+    if settings is not None:
+        now = {name: repr(value) for name, value in check_instance(settings, "settings", dict).items()}
+        changed = [name for name in {**before, **now} if before.get(name) != now.get(name)]
+        if changed:
+            none = "not there"
+            differences = "; ".join(f"{x} was {before.get(x, none):.200}, is {now.get(x, none):.200}" for x in changed)
+            raise ValueError(f"checkpoint {path} was saved with other settings: {differences}. Use another file")
+    return content
+
+
+def _file(checkpoint: str | Path) -> Path:
+    path = Path(check_instance(checkpoint, "checkpoint", (str, Path)))
+    if os.path.isdir(path):  # "" is one, too; unlike Path.is_dir it is never too long
+        raise ValueError(f"checkpoint must be a file, got the folder {str(checkpoint)!r}")
+    return path

@@ -1,0 +1,274 @@
+"""The checks that guard every public door.
+
+Each takes a value and the name of the argument that it came in, and gives the value back in the type that the code behind
+the door works with, or raises a ``ValueError`` that names the argument, what came and what was expected. A wrong type is a
+``ValueError`` too: whoever calls need not know which of the two it is. Shapes are written as the docstrings write them: "B T d".
+"""
+
+import math
+import numbers
+from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+Shape = str | tuple[int | str, ...]  # names of axes, as "B T d", or sizes and names
+NO_ARRAYS = type(None), str, bytes, bytearray, memoryview, dict, set, np.ma.MaskedArray  # whose mask would be lost
+NO_NUMBERS = bool, np.bool_, np.timedelta64  # though Python or numpy count them among the integers
+
+
+def check_integer(value: int, name: str, low: int | None = None, high: int | None = None) -> int:
+    """``value`` as an int within low … high; neither True nor 2.0 is an integer."""
+    expected = f"an integer{_range(low, high)}"
+    if isinstance(value, NO_NUMBERS) or not isinstance(value, numbers.Integral):
+        raise ValueError(f"{name} must be {expected}, got {_show(value)}")
+    if (low is not None and value < low) or (high is not None and value > high):
+        raise ValueError(f"{name} must be {expected}, got {value}")
+    return int(value)
+
+
+def check_sizes(**sizes: int) -> None:
+    """Each of the named values an integer ≥ 1."""
+    for name, size in sizes.items():
+        check_integer(size, name, low=1)
+
+
+def check_number(
+    value: float,
+    name: str,
+    low: float | None = None,
+    high: float | None = None,
+    *,
+    above: float | None = None,
+    below: float | None = None,
+    infinite: bool = False,
+) -> float:
+    """``value`` as a float with low ≤ value ≤ high and above < value < below; never NaN, infinite only if that is allowed."""
+    limits = [("≥", low), (">", above), ("≤", high), ("<", below)]
+    conditions = " and ".join(f"{sign} {limit:g}" for sign, limit in limits if limit is not None)
+    expected = f"a number {conditions}".strip()
+    if isinstance(value, NO_NUMBERS) or not isinstance(value, numbers.Real):
+        raise ValueError(f"{name} must be {expected}, got {_show(value)}")
+    try:
+        number = float(value)
+    except OverflowError:
+        raise ValueError(f"{name} must be {expected}, got one that is too large for a float") from None
+    inside = (
+        not math.isnan(number)
+        and (infinite or math.isfinite(number))
+        and (low is None or number >= low)
+        and (high is None or number <= high)
+        and (above is None or number > above)
+        and (below is None or number < below)
+    )
+    if not inside:
+        raise ValueError(f"{name} must be {expected}, got {value}")
+    return number
+
+
+def check_flag(value: bool, name: str) -> bool:
+    """``value`` as a bool: True or False, and nothing that merely counts as one."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name} must be True or False, got {_show(value)}")
+    return bool(value)
+
+
+def check_choice(value: str, name: str, choices: Collection[str]) -> str:
+    """``value`` if it is one of ``choices``."""
+    if not isinstance(value, str) or value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {_show(value)}")
+    return value
+
+
+def check_text(value: str, name: str) -> str:
+    """``value`` if it is a str."""
+    if not isinstance(value, str):
+        raise ValueError(f"{name} must be a text (str), got {_show(value)}")
+    return value
+
+
+def check_fields(
+    config: Any, sizes: str, flags: str = "", choices: Mapping[str, Collection[str]] | None = None
+) -> None:
+    """The named fields of a configuration: ``sizes`` integers ≥ 1, ``flags`` True or False, each choice one of its own.
+
+    If it has a ``bos_id``, that is one of the ids 0 … vocab_size−1.
+    """
+    check_sizes(**{name: getattr(config, name) for name in sizes.split()})
+    for name in flags.split():
+        check_flag(getattr(config, name), name)
+    for name, allowed in (choices or {}).items():
+        check_choice(getattr(config, name), name, allowed)
+    if hasattr(config, "bos_id"):
+        check_integer(config.bos_id, "bos_id", 0, config.vocab_size - 1)
+
+
+def check_instance(value: Any, name: str, kind: type | tuple[type, ...]) -> Any:
+    """``value`` if it is an instance of ``kind``."""
+    if not isinstance(value, kind):
+        kinds = kind if isinstance(kind, tuple) else (kind,)
+        raise ValueError(f"{name} must be a {' or a '.join(k.__name__ for k in kinds)}, got {_show(value)}")
+    return value
+
+
+def check_list(value: Sequence | np.ndarray, name: str, expected: str = "a list") -> Sequence | np.ndarray:
+    """``value`` if it is a list, a tuple or an array that has a length; ``expected`` says of what."""
+    listed = isinstance(value, Sequence) and not isinstance(value, str | bytes)
+    if not listed and not (isinstance(value, np.ndarray) and value.ndim):
+        raise ValueError(f"{name} must be {expected}, got {_show(value)}")
+    return value
+
+
+def check_words(value: Sequence[str], name: str) -> list[str]:
+    """``value`` as a list of words; a text is none, it must be split first."""
+    for i, word in enumerate(check_list(value, name, "a list of words")):
+        if not isinstance(word, str):
+            raise ValueError(f"{name} must be a list of words, got {_show(word)} at {i}")
+    return list(value)
+
+
+def check_token_ids(tokens: ArrayLike, name: str, vocab_size: int, *, empty: bool = True) -> np.ndarray:
+    """``tokens`` as a one-dimensional int64 array of ids 0 … vocab_size−1; it may be empty, unless ``empty`` is False."""
+    ids = _as_array(tokens, name, "token ids of shape (T,)")
+    if ids.ndim != 1:
+        raise ValueError(f"{name} must have shape (T,), got {ids.shape}")
+    if not empty and not len(ids):
+        raise ValueError(f"{name} must not be empty")
+    if ids.size == 0:
+        return ids.astype(np.int64)
+    if ids.dtype.kind not in "iu":
+        raise ValueError(f"{name} must be integer token ids, got dtype {ids.dtype}; encode text with a tokenizer first")
+    outside = (ids < 0) | (ids >= vocab_size)
+    if outside.any():
+        at = int(outside.argmax())
+        raise ValueError(f"{name}[{at}] is {ids[at]}, outside the vocabulary of ids 0 … {vocab_size - 1}")
+    return ids.astype(np.int64)
+
+
+def check_sequences(sequences: Sequence[ArrayLike], name: str, vocab_size: int) -> list[np.ndarray]:
+    """``sequences`` as a list of id arrays, each as ``check_token_ids`` gives it."""
+    expected = "a list of id sequences"
+    for i, sequence in enumerate(check_list(sequences, name, expected)):
+        if isinstance(sequence, numbers.Number):
+            raise ValueError(f"{name} must be {expected}, got a number at {i}; put one sequence into a list")
+    return [check_token_ids(sequence, f"{name}[{i}]", vocab_size) for i, sequence in enumerate(sequences)]
+
+
+def check_array(value: ArrayLike, name: str, shape: Shape, *, finite: bool = True, **sizes: int) -> np.ndarray:
+    """``value`` as a float64 array of a shape such as "T d" (see ``check_shape``), without NaN and, if ``finite``, infinities."""
+    array = _as_array(value, name, "an array of numbers")
+    if array.dtype.kind not in "iuf":
+        raise ValueError(f"{name} must be an array of numbers, got dtype {array.dtype}")
+    check_shape(array.shape, name, shape, **sizes)
+    array = array.astype(np.float64)
+    wrong = ~np.isfinite(array) if finite else np.isnan(array)
+    if wrong.any():
+        at = tuple(np.argwhere(wrong)[0].tolist())
+        raise ValueError(f"{name}{list(at) or ''} is {array[at]}, expected a {'finite ' if finite else ''}number")
+    return array
+
+
+def check_distribution(p: ArrayLike, name: str) -> np.ndarray:
+    """``p`` as a float64 array (K,) of numbers ≥ 0 that sum to 1."""
+    p = check_array(p, name, "K")
+    if not (p >= 0).all() or not abs(p.sum() - 1) < 1e-6:
+        got = f"smallest {p.min(initial=0):g}, sum {p.sum():g}"
+        raise ValueError(f"{name} must be numbers ≥ 0 that sum to 1, got {got}")
+    return p
+
+
+def check_tensor(
+    x: "Tensor", name: str, shape: Shape, dtype: str = "floating", *, like: "Tensor | None" = None, **sizes: int
+) -> "Tensor":
+    """``x`` if it is a tensor of a shape such as "B T d" (see ``check_shape``) and a dtype "floating", "int64" or "bool".
+
+    With ``like`` its dtype and device are that tensor's.
+    """
+    import torch
+
+    if not isinstance(x, torch.Tensor):
+        raise ValueError(f"{name} must be a tensor, got {_show(x)}")
+    fits = x.is_floating_point() if dtype == "floating" else str(x.dtype) == f"torch.{dtype}"
+    if not fits:
+        raise ValueError(f"{name} must be of dtype {dtype}, got {str(x.dtype).removeprefix('torch.')}")
+    if like is not None and (x.dtype != like.dtype or x.device != like.device):
+        raise ValueError(f"{name} must be {like.dtype} on {like.device}, got {x.dtype} on {x.device}")
+    check_shape(tuple(x.shape), name, shape, **sizes)
+    return x
+
+
+def check_finite(x: "Tensor", name: str) -> "Tensor":
+    """``x`` if it is a floating-point tensor without NaN and infinities."""
+    if not check_tensor(x, name, "…").isfinite().all():
+        raise ValueError(f"{name} must hold finite numbers, got NaN or infinity")
+    return x
+
+
+def check_id_tensor(
+    x: "Tensor", name: str, vocab_size: int, *, lowest: int = 0, shape: Shape = "B T", **sizes: int
+) -> "Tensor":
+    """``x`` if it is an int64 tensor, not empty, of ids lowest … vocab_size−1 (``lowest=IGNORE`` lets padding pass)."""
+    check_tensor(x, name, shape, "int64", empty=False, **sizes)
+    low, high = (int(i) for i in x.aminmax())
+    if low < lowest or high >= vocab_size:
+        raise ValueError(f"{name} holds {low} … {high}, expected {lowest} … {vocab_size - 1}")
+    return x
+
+
+@lru_cache(maxsize=1024)  # a training run asks the same at every step
+def check_shape(got: tuple[int, ...], name: str, shape: Shape, *, empty: bool = True, **sizes: int) -> None:
+    """Raise unless ``got`` is ``shape``: names of axes, of which ``sizes`` may fix some; "… T d" leaves the first ones free.
+
+    An axis without a size may have any, also 0 unless ``empty`` is False; a number stands for itself.
+    """
+    axes = shape.split() if isinstance(shape, str) else [str(axis) for axis in shape]
+    leading = axes[:1] == ["…"]
+    named = axes[1:] if leading else axes
+    wanted = [sizes.get(axis, int(axis) if axis.isdigit() else None) for axis in named]
+    tail = got[len(got) - len(named) :] if leading else got
+    fits = len(got) >= len(named) if leading else len(got) == len(named)
+    if not fits or any(w is not None and w != g for w, g in zip(wanted, tail, strict=True)):
+        words = [axis if w is None or axis.isdigit() else f"{axis}={w}" for axis, w in zip(named, wanted, strict=True)]
+        text = ", ".join(["…"] * leading + words) + ("," if len(words) == 1 and not leading else "")
+        raise ValueError(f"{name} must have shape ({text}), got {got}")
+    if not empty and 0 in got:
+        raise ValueError(f"{name} must not be empty, got shape {got}")
+
+
+def _as_array(value: ArrayLike, name: str, expected: str) -> np.ndarray:
+    if type(value) is np.ndarray:  # most are, and quickly told
+        return value
+    if isinstance(value, NO_ARRAYS) or (not hasattr(value, "__len__") and hasattr(value, "__next__")):
+        raise ValueError(f"{name} must be {expected}, got {_show(value)}")
+    if _holds_flags(value):
+        raise ValueError(f"{name} must be {expected}, got True or False in it")
+    try:
+        return np.asarray(value)
+    except (ValueError, TypeError, RuntimeError):
+        raise ValueError(f"{name} must be {expected}, got {_show(value)} that is no rectangular array") from None
+
+
+def _holds_flags(value: ArrayLike) -> bool:
+    """Whether True or False are among the numbers of a list, where numpy would take them for 1 and 0."""
+    if type(value) not in (list, tuple):
+        return False
+    kinds = set(map(type, value))
+    return not kinds.isdisjoint(NO_NUMBERS) or (not kinds.isdisjoint((list, tuple)) and any(map(_holds_flags, value)))
+
+
+def _range(low: int | None, high: int | None) -> str:
+    if low is not None and high is not None:
+        return f" {low} … {high}"
+    return f" ≥ {low}" if low is not None else f" ≤ {high}" if high is not None else ""
+
+
+def _show(value: object) -> str:
+    """The value, short, with its type where the value alone might mislead."""
+    text = repr(value)
+    text = text if len(text) <= 60 else text[:57] + "…"
+    return "None" if value is None else f"{text} ({type(value).__name__})"

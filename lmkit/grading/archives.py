@@ -1,0 +1,215 @@
+"""Reads an export, folder or zip, zips in zips included, without unpacking anything to the disk.
+
+Only notebooks are read whole; of anything else the name shows who handed in something.
+"""
+
+import io
+import lzma
+import os
+import re
+import struct
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO
+
+from lmkit.grading.gate import LARGEST_FILE, LARGEST_READ, NOTEBOOK, readable, slimmed
+
+MOST_MEMBERS = 1_000_000  # files in one export that are noted
+MOST_BYTES = 3 * LARGEST_READ  # notebooks of one submission; what follows is left out, nobody else's is
+MOST_NOTEBOOKS = 200  # of one submission, and as many METADATA and TIMESTAMP
+MOST_OTHERS = 20  # files of one submission that are no notebooks, and are noted
+DEEPEST_ZIP = 2  # a student's zip in the export's zip, and one in that
+METADATA = "submission_metadata.yml"  # Gradescope's
+TIMESTAMP = "timestamp.txt"  # nbgrader's: when it was handed in
+CANVAS = re.compile(r"(?P<name>[^_/]+)(?P<late>_LATE)?_(?P<id>\d+)_(?P<upload>\d+)_(?P<file>.+)")
+MOODLE = re.compile(r"(?P<name>[^/]+)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<file>[^/]*)")
+# What ``zipfile`` may raise over a file that is damaged, or made to be.
+UNREADABLE = (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, lzma.LZMAError, RuntimeError, OSError, EOFError)
+UNREADABLE += (ValueError, LookupError, OverflowError, struct.error)
+
+
+@dataclass(frozen=True)
+class Member:
+    """One file of an export.
+
+    Attributes:
+        where: its path there.
+        content: what it holds; empty for what is neither a notebook nor about one: it only shows who handed in something.
+        time: when it was last changed, in seconds since 1970; 0 if unknown.
+        index: its place in the order of reading.
+        likeness: how much it looks like the homework wanted; see ``intake.Attempt``.
+        problem: why a notebook could not be read, in words.
+    """
+
+    where: str
+    content: bytes = field(repr=False)
+    time: float
+    index: int = 0
+    likeness: int = 0
+    problem: str = ""
+
+    @property
+    def is_notebook(self) -> bool:
+        """Whether it could be handed in as a notebook."""
+        return bool(NOTEBOOK.fullmatch(self.parts[-1])) and not self.problem
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The path, component by component."""
+        return PurePosixPath(self.where).parts
+
+
+class Export:
+    """An export; iterate over it for its files. ``warnings`` says what was left out.
+
+    Raises:
+        ValueError: if the source is neither folder nor zip, or holds far more files than a class can have.
+    """
+
+    def __init__(self, source: Path) -> None:
+        self.source = source
+        self.warnings: list[str] = []
+        self._members = 0
+        self._bytes: Counter = Counter()  # by submission
+        self._files: Counter = Counter()  # by submission and kind
+
+    def __iter__(self) -> Iterator[Member]:
+        for member in self._everything():
+            other = not member.is_notebook and member.parts[-1] not in (METADATA, TIMESTAMP)
+            whose, most = _submission(member.where), MOST_OTHERS if other else MOST_NOTEBOOKS
+            self._files[whose, other] += 1
+            if self._files[whose, other] > most:
+                if not other and self._files[whose, other] == most + 1:
+                    self.warnings.append(f"left out, more than {most} files to read: {member.where!r} and what follows")
+                continue
+            self._members += 1
+            if self._members > MOST_MEMBERS:
+                raise ValueError(
+                    f"source: more than {MOST_MEMBERS} files in {str(self.source)!r}: expected the submissions of one homework"
+                )
+            if member.problem:
+                self.warnings.append(f"left out, {member.problem}: {member.where!r}")
+            yield member
+
+    def _everything(self) -> Iterator[Member]:
+        if self.source.is_dir():
+            yield from self._folder()
+        elif self.source.is_file():
+            with open(self.source, "rb") as file:
+                yield from self._zip(file, "", 0)
+        else:
+            raise ValueError(
+                f"source: got {str(self.source)!r}, expected a folder or a zip that a learning platform exported"
+            )
+
+    def _folder(self) -> Iterator[Member]:
+        for folder, subfolders, names in os.walk(self.source, followlinks=False):
+            subfolders.sort()
+            here = Path(readable(str(Path(folder).relative_to(self.source))))
+            if not subfolders and not names and here.parts and _wanted(here.as_posix()):
+                yield Member((here / "(nothing)").as_posix(), b"", 0.0)
+            for name in sorted(names):
+                path, where = Path(folder) / name, (here / readable(name)).as_posix()
+                if not _wanted(where):
+                    continue
+                if path.is_symlink() or not path.is_file():
+                    yield _left_out(where, "a link or no ordinary file")
+                    continue
+                try:
+                    with open(path, "rb") as file:
+                        if where.lower().endswith(".zip"):
+                            yield Member(where, b"", path.stat().st_mtime)
+                            yield from self._zip(file, where, 1)
+                        else:
+                            yield self._file(where, file, path.stat().st_mtime)
+                except OSError as error:
+                    yield _left_out(where, f"cannot be read ({error.strerror or error})")
+
+    def _zip(self, file: BinaryIO, inside: str, depth: int) -> Iterator[Member]:
+        try:
+            archive = zipfile.ZipFile(file)
+        except UNREADABLE:
+            if depth == 0:
+                raise ValueError(f"source: got {str(self.source)!r}, which is no zip that can be read") from None
+            yield _left_out(inside, "no zip that can be read")
+            return
+        with archive:
+            for member in archive.infolist():
+                name = member.filename.replace("\\", "/")
+                where = f"{inside}/{name}" if inside else name
+                if member.is_dir() or not _wanted(where):
+                    continue
+                linked = (member.external_attr >> 16) & 0o170000 == 0o120000
+                if linked or name.startswith("/") or ":" in name[:2] or ".." in PurePosixPath(name).parts:
+                    if inside:
+                        yield _left_out(inside, f"{name[:80]!r} in it leads elsewhere")
+                    else:
+                        self.warnings.append(f"left out, its name leads elsewhere: {name!r}")
+                    continue
+                if member.flag_bits & 1:
+                    yield _left_out(where, "it asks for a password")
+                    continue
+                try:
+                    with archive.open(member) as stream:
+                        if not where.lower().endswith(".zip"):
+                            yield self._file(where, stream, _zip_time(member))
+                        elif depth < DEEPEST_ZIP:
+                            yield Member(where, b"", _zip_time(member))
+                            content = self._read(where, stream)
+                            yield from self._zip(io.BytesIO(content), where, depth + 1)
+                        else:
+                            yield _left_out(where, "a zip too deep inside others")
+                except UNREADABLE as error:
+                    yield _left_out(where, f"cannot be read ({str(error)[:80] or type(error).__name__})")
+
+    def _read(self, where: str, stream: BinaryIO) -> bytes:
+        """A file's bytes, as long as the submission that it belongs to has not had too many."""
+        whose = _submission(where)
+        if self._bytes[whose] > MOST_BYTES:
+            raise OSError(f"more than {MOST_BYTES // 10**6} MB handed in")
+        content = stream.read(LARGEST_READ + 1)
+        self._bytes[whose] += len(content)
+        return content
+
+    def _file(self, where: str, stream: BinaryIO, time: float) -> Member:
+        name = PurePosixPath(where).name
+        if not NOTEBOOK.fullmatch(name) and name not in (METADATA, TIMESTAMP):
+            return Member(where, b"", time)
+        content = self._read(where, stream)
+        if len(slimmed(content)) > LARGEST_FILE:
+            return _left_out(where, f"larger than {LARGEST_FILE // 10**6} MB")
+        return Member(where, content, time)
+
+
+def _left_out(where: str, why: str) -> Member:
+    """What is not taken; who handed it in is known all the same."""
+    return Member(where, b"", 0.0, problem=why)
+
+
+def is_students(name: str) -> bool:
+    """Whether a platform has named a folder or zip after a student; Canvas makes no folders."""
+    return bool(MOODLE.fullmatch(name) or (CANVAS.fullmatch(name) and name.lower().endswith(".zip")))
+
+
+def _submission(where: str) -> str:
+    """Whose file it is, as far as a path can tell: the first part may hold the whole class, if no platform wrote it."""
+    parts = PurePosixPath(where).parts
+    return "/".join(parts[: 1 if is_students(parts[0]) else 2])
+
+
+def _wanted(where: str) -> bool:
+    """Whether it is something that a student handed in, not what an editor or a Mac left beside it."""
+    parts = PurePosixPath(where).parts
+    return not any((part.startswith(".") and part != "..") or part == "__MACOSX" for part in parts)
+
+
+def _zip_time(member: zipfile.ZipInfo) -> float:
+    try:
+        return datetime(*member.date_time, tzinfo=UTC).timestamp()
+    except ValueError:
+        return 0.0

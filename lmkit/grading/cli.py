@@ -1,0 +1,351 @@
+"""``lmkit``: the instructor's commands. Results go to standard output, progress and remarks to standard error.
+
+Exit codes: 0 done; 1 done, but somebody should look; 2 the command was not understood; 3 stopped before the end.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Collection, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from nbgrader.api import Gradebook, MissingEntry
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
+
+from lmkit.grading import COURSE, audit, show
+
+LOOK, STOPPED = 1, 3
+
+app = typer.Typer(
+    name="lmkit",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    help="Take in, grade and give back homework. Every command has --help with an example.",
+    epilog="First time? [bold]lmkit doctor[/], then [bold]lmkit intake EXPORT.zip hw1_ngram[/], [bold]lmkit grade hw1_ngram[/], "
+    "[bold]lmkit feedback hw1_ngram[/], [bold]lmkit export hw1_ngram --to canvas[/].",
+)
+# Piped into a file or another program, lines are as long as they are.
+WIDE = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 10_000
+out, err = Console(highlight=False, width=WIDE), Console(stderr=True, highlight=False)
+
+Homework = Annotated[str, typer.Argument(help="The homework's name, such as hw1_ngram.")]
+Course = Annotated[
+    Path, typer.Option("--course", help="The directory of nbgrader_config.py.", show_default="this course")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress; only what somebody should look at.")]
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """What a user can cause is one sentence, not a traceback."""
+    from lmkit.grading.gradebook import CannotWrite, Stale
+    from lmkit.grading.sandbox import NoSandbox
+    from lmkit.grading.station import CannotGrade
+
+    try:
+        yield
+    except (ValueError, MissingEntry) as error:
+        err.print(f"[bold red]error:[/] {escape(str(error))}", soft_wrap=True)
+        raise typer.Exit(2) from None
+    except Stale as error:
+        _remarks([str(error)])
+        raise typer.Exit(LOOK) from None
+    except (CannotGrade, CannotWrite, NoSandbox) as error:
+        err.print(f"[bold red]stopped:[/] {escape(str(error))}", soft_wrap=True)
+        raise typer.Exit(STOPPED) from None
+
+
+def _remarks(words: list[str]) -> None:
+    for remark in words:
+        err.print(f"[yellow]look:[/] {escape(remark)}", soft_wrap=True)
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
+def _print_json(value: Any) -> None:
+    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+
+
+@contextmanager
+def _progress(words: str, shown: bool) -> Iterator[Callable[[int, int], None]]:
+    columns = (
+        SpinnerColumn(),
+        TextColumn(words),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("left:"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=err, transient=True, disable=not (shown and err.is_terminal)) as bar:
+        task = bar.add_task(words, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@app.command(epilog="Example: [bold]lmkit intake ~/Downloads/submissions.zip hw1_ngram[/]")
+def intake(
+    source: Annotated[Path, typer.Argument(help="The folder or zip that Canvas, Moodle or Gradescope exported.")],
+    homework: Homework,
+    course: Course = COURSE,
+    lms: Annotated[str, typer.Option(help="canvas, moodle, gradescope or folders.")] = "auto",
+    roster: Annotated[
+        Path | None, typer.Option(help="The platform's list of students (CSV): gives steady ids.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be taken.")] = False,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Put an export's notebooks into submitted/, the last attempt of every student."""
+    from lmkit.grading.intake import take_in
+
+    with _explained():
+        found = take_in(source, homework, course, lms, roster, dry_run)
+    if as_json:
+        _print_json(
+            {
+                "students": {a.student: {**asdict(a), "attempts": found.attempts[a.student]} for a in found.taken},
+                "without_notebook": {s: [a.where for a in group] for s, group in found.without.items()},
+                "changed": sorted(found.changed),
+                "warnings": found.warnings,
+            }
+        )
+    else:
+        if not quiet:
+            out.print(show.intake(found, homework, dry_run))
+        _remarks(found.warnings)
+    raise typer.Exit(LOOK if found.warnings else 0)
+
+
+@app.command(epilog="Example: [bold]lmkit grade hw1_ngram --jobs 4 --resume[/]")
+def grade(
+    homework: Homework,
+    course: Course = COURSE,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", min=1, help="Submissions at a time.", show_default="one a core")
+    ] = None,
+    scheduler: Annotated[
+        str | None, typer.Option(help="Grade on a dask cluster: tls://host:port or tcp:// here.")
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Leave alone what is graded already, notebook and tests unchanged.")
+    ] = False,
+    only: Annotated[list[str] | None, typer.Option(help="This student only; may be repeated.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw the distributions into this file (.svg, .png, .pdf).")] = None,
+    unsafe_no_sandbox: Annotated[
+        bool, typer.Option("--unsafe-no-sandbox", help="Run students' code with your rights.")
+    ] = False,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Grade everybody's submission, several at a time; nbgrader's gradebook ends up as its autograde would leave it."""
+    from lmkit.grading.batch import run
+
+    with _explained(), _progress(f"grading {homework}", not (quiet or as_json)) as told:
+        batch = run(homework, course, jobs, scheduler, resume, only or (), unsafe_no_sandbox, told)
+    _reported(homework, course, plot, as_json, quiet, batch, only or ())
+    if batch.stopped:
+        err.print(f"[bold red]stopped:[/] {escape(batch.stopped)}", soft_wrap=True)
+        raise typer.Exit(STOPPED)
+    raise typer.Exit(LOOK if batch.look else 0)
+
+
+@app.command(epilog="Example: [bold]lmkit report hw1_ngram --plot points.svg[/]")
+def report(
+    homework: Homework,
+    course: Course = COURSE,
+    plot: Annotated[Path | None, typer.Option(help="Draw the distributions into this file (.svg, .png, .pdf).")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """How the class did: outcomes, points, and questions that tell nothing."""
+    _reported(homework, course, plot, as_json, False, None)
+
+
+def _reported(
+    homework: str,
+    course: Path,
+    plot: Path | None,
+    as_json: bool,
+    quiet: bool,
+    batch: Any,
+    only: Collection[str] = (),
+) -> None:
+    from lmkit.grading.report import make_report, still_there
+    from lmkit.grading.report import plot as draw
+
+    latest, gone = still_there(audit.latest(course, homework), course, homework)
+    if only:
+        latest, gone = {student: latest[student] for student in only if student in latest}, []
+    with _explained():
+        if not latest and not (batch and batch.stopped):
+            raise ValueError(
+                f"homework: got {homework!r}, of which nothing is graded; `lmkit grade {homework}` does that"
+            )
+    made = make_report(latest.values())
+    if plot:
+        draw(made, plot, homework)
+    if as_json:
+        graded = {s: {"points": o.points, "kind": o.kind, "sentence": o.sentence} for s, o in sorted(latest.items())}
+        _print_json(
+            {"report": asdict(made), "students": graded}
+            | (
+                {"skipped": batch.skipped, "changes": batch.changes, "notes": batch.notes, "look": batch.look}
+                if batch
+                else {}
+            )
+        )
+        return
+    if not quiet:
+        for part in show.some(latest, batch) if only else show.report(made, latest, homework, batch):
+            out.print(part)
+        if gone:
+            out.print(f"\ngraded before, not in submitted/ any more, and not in this report: {escape(', '.join(gone))}")
+    if batch:
+        _remarks(batch.look)
+
+
+@app.command(
+    epilog="Example: [bold]lmkit feedback hw1_ngram[/]; the pages are feedback/<student>/hw1_ngram/hw1_ngram.html"
+)
+def feedback(
+    homework: Homework,
+    course: Course = COURSE,
+    only: Annotated[list[str] | None, typer.Option(help="This student only; may be repeated.")] = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Write one self-contained page for every graded student."""
+    from lmkit.grading.feedback import write_class
+    from lmkit.grading.gradebook import Records
+    from lmkit.grading.release import load_config
+
+    with _explained(), _progress(f"feedback {homework}", not (quiet or as_json)) as told:
+        with closing(Records(load_config(course), homework)) as records:
+            written, missing = write_class(records, audit.latest(course, homework), only or (), told)
+    if as_json:
+        _print_json({"pages": {student: str(page) for student, page in written.items()}, "missing": missing})
+    elif not quiet:
+        out.print(f"{_counted(len(written), 'page')}: feedback/<student>/{homework}/{homework}.html")
+    _remarks([] if as_json else missing)
+    raise typer.Exit(LOOK if missing or not written else 0)
+
+
+@app.command(epilog="Example: [bold]lmkit export hw1_ngram --to canvas --roster canvas-gradebook.csv[/]")
+def export(
+    homework: Homework,
+    course: Course = COURSE,
+    to: Annotated[str, typer.Option(help="canvas, moodle, gradescope or plain.")] = "plain",
+    roster: Annotated[
+        Path | None, typer.Option(help="The platform's own CSV; it is filled in, which is the surest way.")
+    ] = None,
+    file: Annotated[
+        Path | None, typer.Option("--file", "-o", help="Where to write.", show_default="grades-HOMEWORK-TO.csv")
+    ] = None,
+    provisional: Annotated[
+        bool, typer.Option("--provisional", help="Give points so far where answers are unread.")
+    ] = False,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Write the grades as a learning platform reads them; an answer that nobody has read is not a zero."""
+    from lmkit.grading.export import grades, write_csv
+    from lmkit.grading.release import load_config
+
+    target = file or course / f"grades-{homework}-{to}.csv"
+    with _explained(), Gradebook(load_config(course).CourseDirectory.db_url) as book:
+        rows = grades(book, homework, course)
+        unknown = write_csv(rows, target, to, homework, roster, provisional)
+    waiting = [row for row in rows if row.waiting]
+    nothing = [row for row in rows if row.nothing]
+    if as_json:
+        _print_json(
+            {"file": str(target), "students": [asdict(row) | {"total": row.total} for row in rows], "unknown": unknown}
+        )
+    elif not quiet:
+        out.print(f"{_counted(len(rows), 'grade')}: {target}")
+        if waiting and not provisional:
+            students = _counted(len(waiting), "student")
+            out.print(f"answers that nobody has read: {students}, total left empty (--provisional fills it)")
+    look = [f"not in {roster}: {student}" for student in unknown]
+    look += [f"{row.student}: total left empty, {row.remark}" for row in nothing if not provisional]
+    _remarks([] if as_json else look)
+    raise typer.Exit(LOOK if look else 0)
+
+
+@app.command(epilog="Example: [bold]lmkit similar hw1_ngram --least 0.6[/]")
+def similar(
+    homework: Homework,
+    course: Course = COURSE,
+    least: Annotated[float, typer.Option(min=0, max=1, help="The smallest share of common code that is listed.")] = 0.5,
+    as_json: AsJson = False,
+) -> None:
+    """List pairs of submissions whose code is more alike than chance; a reason to look, not a verdict."""
+    from lmkit.grading.similarity import compare, read_class, rings
+
+    with _explained():
+        sources, stub = read_class(homework, course)
+    pairs = compare(sources, stub, least)
+    if as_json:
+        _print_json({"compared": len(sources), "same": rings(pairs), "pairs": [asdict(pair) for pair in pairs]})
+    else:
+        out.print(show.similar(pairs, len(sources)))
+
+
+@app.command(epilog="Example: [bold]lmkit doctor[/]")
+def doctor(course: Course = COURSE, as_json: AsJson = False) -> None:
+    """Say what this machine offers for grading and what to install."""
+    from lmkit.grading.doctor import examine
+
+    found = examine(course)
+    if as_json:
+        _print_json([asdict(item) for item in found])
+    else:
+        out.print(show.doctor(found))
+    raise typer.Exit(LOOK if any(item.state == "missing" for item in found) else 0)
+
+
+@app.command(
+    context_settings={"ignore_unknown_options": True, "help_option_names": []},
+    epilog="Example: [bold]lmkit check my_hw1/hw1_ngram.ipynb[/]",
+)
+def check(
+    arguments: Annotated[
+        list[str] | None, typer.Argument(help="A student's notebook, and --seconds or --json.")
+    ] = None,
+) -> None:
+    """Run the visible tests on a student's notebook, as the student's kit does."""
+    from lmkit.student.cli import main as students
+
+    raise typer.Exit(students(["check", *(arguments or ["--help"])]))
+
+
+@app.command("new-homework", epilog="Example: [bold]lmkit new-homework hw7_mixtures[/]")
+def new_homework(
+    name: Annotated[str, typer.Argument(help="Its name: small letters, digits and _, such as hw7_mixtures.")],
+    course: Course = COURSE,
+) -> None:
+    """Begin a homework from the template: a task with its tests, a written part, a rubric, right and wrong answers."""
+    from lmkit.grading.new_homework import begin
+
+    with _explained():
+        folder = begin(name, course)
+    out.print(f"{folder}: {', '.join(sorted(p.name for p in folder.iterdir()))}", soft_wrap=True)
+    out.print("It releases and grades as it is; CONTRIBUTING.md, “A homework”, says how to go on.", soft_wrap=True)
+
+
+def main() -> None:
+    """The console script."""
+    app()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,221 @@
+"""Grades as each learning platform takes them back: CSV, in which what nobody has read or could read is not a zero."""
+
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+
+from nbgrader.api import Gradebook
+
+from lmkit.grading import audit
+from lmkit.grading.intake import noted
+from lmkit.grading.outcome import Kind
+from lmkit.grading.rosters import GRADE, REMARK, read_roster
+
+FORMATS = ("canvas", "moodle", "gradescope", "plain")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One student's grade.
+
+    Attributes:
+        student: the id.
+        name: as the platform wrote it at intake, or as the gradebook has it; may be empty.
+        lms_id: the platform's own number, from the intake; may be empty.
+        tests: points of the tests.
+        written: points that humans have given.
+        waiting: points of written answers that nobody has read yet.
+        penalty: points taken off for lateness.
+        max_points: what the homework can give.
+        nothing: why nothing of the submission ran, in words; empty for one that was graded.
+    """
+
+    student: str
+    name: str
+    lms_id: str
+    tests: float
+    written: float
+    waiting: float
+    penalty: float
+    max_points: float
+    nothing: str = ""
+
+    @property
+    def total(self) -> float:
+        """All points so far, less the penalty."""
+        return max(0.0, self.tests + self.written - self.penalty)
+
+    @property
+    def is_final(self) -> bool:
+        """Whether there is nothing that somebody should look at before this is a grade."""
+        return not (self.waiting or self.nothing)
+
+    @property
+    def remark(self) -> str:
+        """What is missing, in words; empty if nothing is."""
+        if self.nothing:
+            return f"not graded: {self.nothing}"
+        return f"provisional: {self.waiting:g} of {self.max_points:g} points not yet read" if self.waiting else ""
+
+
+def grades(book: Gradebook, homework: str, course: Path) -> list[Row]:
+    """Every student's grade in a homework, by student.
+
+    Raises:
+        ValueError: if nobody has a grade.
+    """
+    known, latest = noted(course, homework), audit.latest(course, homework)
+    rows = []
+    for submission in book.assignment_submissions(homework):
+        marks = [grade for notebook in submission.notebooks for grade in notebook.grades]
+        unread = [g for g in marks if g.needs_manual_grade and g.auto_score is None and g.manual_score is None]
+        tests = [grade for grade in marks if grade.cell.cell_type == "code"]
+        student = submission.student
+        about = known.get(student.id, {})
+        outcome = latest.get(student.id)
+        nothing = outcome.sentence if outcome and outcome.kind in (Kind.MALFORMED, Kind.REFUSED) else ""
+        if any(grade.manual_score is not None for grade in marks):
+            nothing = ""  # somebody has decided
+        name = about.get("name") or " ".join(filter(None, (student.first_name, student.last_name)))
+        rows.append(
+            Row(
+                student.id,
+                name,
+                about.get("lms_id", ""),
+                sum(grade.score for grade in tests),
+                sum(grade.score for grade in marks if grade not in tests),
+                sum(grade.max_score for grade in unread),
+                submission.late_submission_penalty or 0.0,
+                sum(grade.max_score for grade in marks),
+                nothing,
+            )
+        )
+    if not rows:
+        raise ValueError(f"homework: got {homework!r}, of which nothing is graded; `lmkit grade {homework}` does that")
+    return sorted(rows, key=lambda row: row.student)
+
+
+def write_csv(
+    rows: list[Row], path: Path, lms: str, homework: str, roster: Path | None = None, provisional: bool = False
+) -> list[str]:
+    """Writes the grades as a platform reads them; returns the students that its list does not have.
+
+    A grade with unread answers, or of a file of which nothing could be graded, stays empty, which every platform takes as
+    "no change", unless ``provisional``.
+
+    Args:
+        rows: from ``grades``.
+        path: the file to write.
+        lms: ``canvas``, ``moodle``, ``gradescope`` or ``plain``.
+        homework: its name, and that of the column.
+        roster: the platform's own export of its students, which is filled in; the surest way.
+        provisional: give the points so far even where answers are unread.
+
+    Raises:
+        ValueError: if the platform is unknown, or the roster is another platform's.
+    """
+    if lms not in FORMATS:
+        raise ValueError(f"to: got {lms!r}, expected one of {', '.join(FORMATS)}")
+    if roster is not None and lms != "plain":
+        return _fill_in(rows, path, lms, homework, roster, provisional)
+    columns, make = _COLUMNS[lms]
+    columns = [column.replace("HOMEWORK", homework) for column in columns]
+    _write(path, columns, [dict(zip(columns, make(row, _grade(row, provisional)), strict=True)) for row in rows])
+    return []
+
+
+_COLUMNS = {
+    "plain": (
+        ["student", "name", "tests", "written", "not yet read", "late penalty", "total", "of", "remark"],
+        lambda row, grade: (
+            row.student,
+            row.name,
+            row.tests if not row.nothing else "",
+            row.written if row.is_final else "",
+            row.waiting or "",
+            row.penalty or "",
+            grade,
+            row.max_points,
+            row.remark,
+        ),
+    ),
+    "canvas": (
+        ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "HOMEWORK", "HOMEWORK tests"],
+        lambda row, grade: (
+            row.name or row.student,
+            row.lms_id,
+            "",
+            "",
+            "",
+            grade,
+            row.tests if not row.nothing else "",
+        ),
+    ),
+    "moodle": (
+        ["Identifier", "Full name", "Grade", "Maximum Grade", "Feedback comments"],
+        lambda row, grade: (
+            f"Participant {row.lms_id}" if row.lms_id else row.student,
+            row.name,
+            grade,
+            row.max_points,
+            row.remark,
+        ),
+    ),
+    "gradescope": (
+        ["Name", "SID", "Email", "Total Score", "Max Points", "Status", "Remark"],
+        lambda row, grade: (
+            row.name,
+            "",
+            row.lms_id or row.student,
+            grade,
+            row.max_points,
+            "Graded" if row.is_final else "Ungraded",
+            row.remark,
+        ),
+    ),
+}
+
+
+def _grade(row: Row, provisional: bool) -> float | str:
+    return row.total if provisional or row.is_final else ""
+
+
+def _fill_in(rows: list[Row], path: Path, lms: str, homework: str, roster: Path, provisional: bool) -> list[str]:
+    """Puts the grades into the platform's own table; everything else in it stays."""
+    table = read_roster(roster)
+    if table.lms != lms:
+        raise ValueError(f"roster: got a list of {table.lms}, expected one of {lms}")
+    there = [column for column in table.columns if column == homework or column.startswith(f"{homework} (")]
+    target = table.column(GRADE) or (there[0] if there else homework)
+    extra = table.column(REMARK) or f"{homework} tests"
+    columns = table.columns + [column for column in (target, extra) if column not in table.columns]
+    numbers = {row.student: row for row in rows if not row.lms_id} | {row.lms_id: row for row in rows if row.lms_id}
+    known = {table.number(line) for line in table.rows} - {""}
+    # Who has a number of the platform's is on its line or on none.
+    ids = {row.student: row for row in rows if row.lms_id in ("", row.student) and row.student not in known}
+    found = set()
+    for line in table.rows:
+        row = numbers.get(table.number(line)) or next((ids[key] for key in table.ids(line) if key in ids), None)
+        if row is not None:
+            found.add(row.student)
+            line[target] = _grade(row, provisional) if _grade(row, provisional) != "" else line.get(target, "")
+            line[extra] = row.remark if lms != "canvas" else row.tests if not row.nothing else ""
+    _write(path, columns, table.rows, table.delimiter)
+    return sorted(row.student for row in rows if row.student not in found)
+
+
+def _write(path: Path, columns: list[str], table: list[dict], delimiter: str = ",") -> None:
+    fresh = path.with_name(f".{path.name}.new")
+    with open(fresh, "w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, columns, extrasaction="ignore", delimiter=delimiter)
+        writer.writeheader()
+        writer.writerows({name: _cell(value, delimiter) for name, value in line.items()} for line in table)
+    fresh.replace(path)
+
+
+def _cell(value: object, delimiter: str) -> object:
+    """A value that no spreadsheet takes for a formula: students choose their names. Lists with ``;`` have decimal commas."""
+    if isinstance(value, float):
+        return f"{value:g}".replace(".", "," if delimiter == ";" else ".")
+    formula = isinstance(value, str) and len(value) > 1 and value.startswith(("=", "+", "-", "@", "\t", "\r"))
+    return f"'{value}" if formula else value

@@ -1,0 +1,243 @@
+"""What nbgrader's own ``autograde`` would leave behind, written in one transaction: the gradebook, and ``autograded/``.
+
+nbgrader commits after every cell; a crash in between leaves half a submission. Here a submission is in the gradebook
+whole or not at all.
+"""
+
+import errno
+import os
+import shutil
+import sqlite3
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+from nbgrader.api import Assignment, Grade, Gradebook, MissingEntry, SubmittedAssignment, SubmittedNotebook
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.preprocessors import AssignLatePenalties
+from nbgrader.utils import compute_checksum, determine_grade, find_all_files, is_grade, is_solution, is_task, parse_utc
+from sqlalchemy import func, select
+from sqlalchemy.exc import DatabaseError, SAWarning
+from traitlets.config import Config
+
+from lmkit.grading.cells import SourceCell
+from lmkit.grading.outcome import Outcome
+from lmkit.grading.release import find_alembic
+
+# nbgrader's own queries, three remarks for every student.
+warnings.filterwarnings("ignore", "Object of type <Submitted", SAWarning)
+
+
+class CannotWrite(RuntimeError):
+    """The disk is full or the gradebook is locked: grading stops, and ``--resume`` goes on. The text says which."""
+
+
+class Stale(RuntimeError):
+    """The homework in ``solutions/`` is not the one that the gradebook grades by; the text says what to do."""
+
+
+@contextmanager
+def in_words() -> Iterator[None]:
+    """A full disk or a locked gradebook as ``CannotWrite``."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS):
+            raise CannotWrite(f"cannot write {error.filename or 'files'}: {error.strerror}") from None
+        raise
+    except (DatabaseError, sqlite3.DatabaseError) as error:
+        raise CannotWrite(f"cannot use the gradebook: {getattr(error, 'orig', error)}") from None
+
+
+class Records:
+    """The gradebook of a course and the files beside it, for one homework and one writer.
+
+    Raises:
+        ValueError: if the gradebook does not know the homework.
+        CannotWrite: if the gradebook is locked or damaged.
+    """
+
+    def __init__(self, config: Config, homework: str) -> None:
+        self.homework = homework
+        self.directory = CourseDirectory(config=config)
+        self.late = AssignLatePenalties(config=config)
+        self.late.init_plugin()
+        find_alembic()
+        with in_words():
+            self.book = Gradebook(self.directory.db_url, self.directory.course_id)
+            self._load()
+
+    def _load(self) -> None:
+        homework = self.homework
+        try:
+            notebook = self.book.find_notebook(homework, homework)
+        except MissingEntry:
+            self.close()
+            raise ValueError(
+                f"homework: got {homework!r}, which the gradebook does not know; "
+                f"`nbgrader generate_assignment {homework} --force` records it there"
+            ) from None
+        self.cells = {
+            cell.name: SourceCell(cell.name, cell.cell_type, cell.locked, cell.source, cell.checksum)
+            for cell in notebook.source_cells
+        }
+        self.kernelspec = notebook.kernelspec
+        self.book.db.rollback()  # no read lock is left behind
+
+    def close(self) -> None:
+        """Closes the gradebook."""
+        self.book.close()
+
+    def folder(self, step: str, student: str) -> Path:
+        """A student's folder of one of nbgrader's steps, such as ``"submitted"``."""
+        return Path(self.directory.format_path(getattr(self.directory, f"{step}_directory"), student, self.homework))
+
+    def submitted(self) -> list[str]:
+        """Everybody who handed in this homework, in order."""
+        root = Path(self.directory.format_path(self.directory.submitted_directory, "x", self.homework)).parents[1]
+        return sorted(p.name for p in root.glob("*") if (p / self.homework).is_dir()) if root.is_dir() else []
+
+    def record(self, outcome: Outcome, notebook: NotebookNode) -> None:
+        """Writes one graded submission: ``autograded/`` first, then the gradebook, whole or not at all.
+
+        Raises:
+            CannotWrite: if the disk is full or the gradebook stays locked.
+        """
+        with in_words():
+            self._write_files(outcome.student, notebook)
+            with self._transaction():
+                self._write_grades(outcome.student, notebook)
+
+    def read_before(self, student: str, notebook: NotebookNode) -> list[str]:
+        """Where a human has given points for what now has another text, in words; the points stay."""
+        path = self.folder("autograded", student) / f"{self.homework}.ipynb"
+        try:
+            marks = self.book.find_submission_notebook(self.homework, self.homework, student).grades
+            given = {grade.name: grade.manual_score for grade in marks if grade.manual_score is not None}
+            old = _sources(nbformat.read(path, as_version=4)) if given and path.is_file() else {}
+        except (MissingEntry, ValueError):  # graded for the first time; or a file that a crash spoilt
+            return []
+        finally:
+            self.book.db.rollback()
+        new, found = _sources(notebook), []
+        for name, points in given.items():
+            answer = name if name in new else name.removeprefix("test_")
+            if old and old.get(answer) != new.get(answer):
+                found.append(
+                    f"somebody gave {points:g} points for {name}, whose answer is another one now; they stay: read it again"
+                )
+        return found
+
+    def _write_files(self, student: str, notebook: NotebookNode) -> None:
+        final = self.folder("autograded", student)
+        final.parent.mkdir(parents=True, exist_ok=True)
+        for left in final.parent.glob(f".{self.homework}-*"):  # by a crash
+            shutil.rmtree(left, ignore_errors=True)
+        with tempfile.TemporaryDirectory(dir=final.parent, prefix=f".{self.homework}-") as temporary:
+            fresh = Path(temporary) / "new"
+            fresh.mkdir()
+            source = self.folder("source", ".")
+            for path in map(Path, find_all_files(str(source), [*self.directory.ignore, "*.ipynb"])):
+                (fresh / path.relative_to(source)).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(path, fresh / path.relative_to(source))
+            stamp = self.folder("submitted", student) / "timestamp.txt"
+            if stamp.is_file() and not stamp.is_symlink():
+                shutil.copy(stamp, fresh / "timestamp.txt")
+            path = fresh / f"{self.homework}.ipynb"
+            nbformat.write(notebook, path)
+            sync(path)
+            for file in fresh.rglob("*"):
+                if file.is_file():
+                    file.chmod(0o444)
+            if final.exists():
+                final.rename(Path(temporary) / "old")
+            fresh.rename(final)
+        sync(final.parent)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """nbgrader's own functions commit as they go; inside this they only flush, and all is committed at the end."""
+        session = self.book.db
+        commit, session.commit = session.commit, session.flush
+        try:
+            yield
+            commit()
+        except BaseException:
+            session.rollback()
+            raise
+        finally:
+            session.commit = commit
+            session.expunge_all()  # what a class leaves in memory does not grow
+
+    def _write_grades(self, student: str, notebook: NotebookNode) -> None:
+        """As nbgrader's ``Autograde``, ``SaveAutoGrades`` and ``AssignLatePenalties`` do."""
+        book = self.book
+        book.update_or_create_student(student)
+        stamp = self.timestamp(student)
+        extra = {"timestamp": stamp} if stamp else {}
+        submission = book.update_or_create_submission(self.homework, student, **extra)
+        submitted = book.find_submission_notebook(self.homework, self.homework, student)
+        grades = {grade.cell.name: grade for grade in submitted.grades}
+        comments = {comment.cell.name: comment for comment in submitted.comments}
+        for cell in notebook.cells:
+            name = cell.metadata.get("nbgrader", {}).get("grade_id")
+            if is_grade(cell):
+                auto_score, _ = determine_grade(cell)
+                grades[name].auto_score = auto_score
+                grades[name].needs_manual_grade = grades[name].manual_score is not None or auto_score is None
+            if is_solution(cell) or is_task(cell):
+                untouched = cell.metadata.nbgrader.get("checksum") == compute_checksum(cell) and not is_task(cell)
+                comments[name].auto_comment = "No response." if untouched else None
+        book.db.flush()
+        book.db.refresh(submitted)
+        submitted.late_submission_penalty = self._penalty(student, submission, submitted)
+
+    def timestamp(self, student: str) -> datetime | None:
+        """When a submission was handed in, UTC; None if its ``timestamp.txt`` does not say."""
+        path = self.folder("submitted", student) / "timestamp.txt"
+        if path.is_symlink() or not path.is_file() or path.stat().st_size > 200:
+            return None
+        try:
+            return parse_utc(path.read_text(encoding="utf-8").strip())
+        except (ValueError, OverflowError):
+            return None
+
+    def auto_points(self) -> dict[str, float]:
+        """What the tests gave each student, by the gradebook."""
+        query = (
+            select(SubmittedAssignment.student_id, func.sum(Grade.auto_score))
+            .join(SubmittedNotebook, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+            .join(Grade, Grade.notebook_id == SubmittedNotebook.id)
+            .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
+            .where(Assignment.name == self.homework)
+            .group_by(SubmittedAssignment.student_id)
+        )
+        found = {student: points or 0.0 for student, points in self.book.db.execute(query)}
+        self.book.db.rollback()
+        return found
+
+    def _penalty(self, student: str, submission: SubmittedAssignment, submitted: SubmittedNotebook) -> float | None:
+        late = submission.total_seconds_late
+        if not late > 0:
+            return None
+        penalty = self.late.plugin_inst.late_submission_penalty(student, submitted.score, late)
+        return None if penalty is None else min(max(penalty, 0), submitted.score)
+
+
+def _sources(notebook: NotebookNode) -> dict[str, str]:
+    """What students wrote, by cell."""
+    return {cell.metadata.nbgrader["grade_id"]: cell.source for cell in notebook.cells if is_solution(cell)}
+
+
+def sync(path: Path) -> None:
+    """Waits until a file or folder is on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

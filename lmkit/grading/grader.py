@@ -1,0 +1,360 @@
+"""Grades one submission: its cells in one sandboxed process, the master's tests in another, and one outcome.
+
+All cells of the student's run first; what they show is collected before any test asks anything, so that no output can
+carry a test's inputs. Every test then starts from a fork of the state after the cells above it.
+"""
+
+import hashlib
+import re
+import socket
+import time
+
+from nbformat import NotebookNode
+
+import lmkit
+from lmkit.grading.arrays import NotData, typed
+from lmkit.grading.channel import Channel, Closed, Late
+from lmkit.grading.gate import defines
+from lmkit.grading.marking import annotate, titles
+from lmkit.grading.master import LOCKED, OTHER, SOLUTION, TEST, Master, MasterCell, defined, name_of
+from lmkit.grading.outcome import CellRun, Kind, Outcome, TestResult, clean_text
+from lmkit.grading.pair import LARGEST_CELL_ANSWER, Pair, ask
+from lmkit.grading.pictures import clean_png
+from lmkit.grading.sandbox import SAFE, UNSAFE, send
+from lmkit.grading.watch import Watch
+
+PATIENCE = 4  # wall clock of a cell or test, in its computing times: other work may share the machine
+# All cells that a second chance runs again have the time of so many; none of them has run out of it before.
+TOGETHER = 2
+LESS = 3  # a submission whose tests had to be stopped gets this part of the time for the next one, and so on
+SHOWN_ONLY = 3  # a locked cell that only shows something gets this part of a cell's time
+__all__ = ["Pair", "Submission", "annotate", "grade_notebook", "in_order"]
+_KINDS = {"ok": Kind.GRADED, "error": Kind.GRADED, "time": Kind.TIMED_OUT, "memory": Kind.OUT_OF_MEMORY}
+
+
+class Submission:
+    """One submission while it is graded: its cells in order, and the process after each of them."""
+
+    def __init__(self, pair: Pair, cells: list[tuple[str, str, MasterCell | None, str]], deadline: float) -> None:
+        self.pair, self.cells, self.deadline = pair, cells, deadline
+        self.drawn_by = hash_of_answers(cells)
+        self.runs: dict[str, CellRun] = {}
+        self.died: dict[str, tuple[Kind, str]] = {}
+        self.after: dict[str, Channel] = {}  # by a test's name: the process that it starts from
+        self.last = pair.session()
+        self.open = [self.last]  # a process whose channel closes ends, and the ones forked from it with it
+        self.stopped = 0  # tests that had to be stopped
+
+    def run_cells(self) -> None:
+        """Runs the student's cells; a cell that ends its process costs that cell, and nothing before it."""
+        setup = self.pair.master.setup()
+        for cell_id, kind, master, source in self.cells:
+            if kind == TEST:
+                self.after[master.name] = self.last
+            else:
+                self.run_cell(cell_id, source, SHOWN_ONLY if kind == LOCKED and source not in setup else 1)
+
+    def run_cell(self, cell_id: str, source: str, part: int = 1) -> bool:
+        """Runs one cell in a fork, which then is the notebook's process; False if it died or ran out of time."""
+        if not source.strip():
+            return True
+        if time.monotonic() > self.deadline:
+            self.died[cell_id] = (Kind.TIMED_OUT, "was not run: the time for the whole submission was over")
+            return False
+        seconds = max(1, self.pair.limits.cell_seconds // part)
+        ours, theirs = socket.socketpair()
+        next_one = Channel(ours, LARGEST_CELL_ANSWER)
+        send(self.last, ["cell", source, cell_id, seconds, self.pair.limits.cell_seconds], theirs)
+        next_one.deadline = min(time.monotonic() + PATIENCE * seconds, self.deadline)
+        try:
+            text, error, images, kind = typed(next_one.receive(), list)
+            kind = _KINDS[kind]
+            pictures = tuple(png for image in typed(images, list)[:4] if (png := clean_png(typed(image, bytes))))
+            self.runs[cell_id] = CellRun(clean_text(typed(text, str), 22_000), clean_text(typed(error, str)), pictures)
+            self.last = next_one
+            self.open.append(next_one)
+        except Late:
+            kind = Kind.TIMED_OUT
+        except (Closed, NotData, ValueError, TypeError, LookupError):
+            kind = Kind.CRASHED
+        if self.last is not next_one:
+            next_one.close()
+            if self._end(1) == -24:  # SIGXCPU: the cell caught the end of its time
+                kind = Kind.TIMED_OUT
+        if kind is not Kind.GRADED:
+            said = {
+                Kind.TIMED_OUT: f"did not finish within {seconds} seconds and was stopped: is there a loop without an end?",
+                Kind.OUT_OF_MEMORY: f"needed more than {self.pair.limits.memory >> 20} MB of memory",
+            }.get(kind, "ended the process: does it call exit, or recurse without an end?")
+            self.died[cell_id] = (kind, said)
+            before = self.runs.get(cell_id, CellRun())
+            self.runs[cell_id] = CellRun(before.text, f"this cell {said}", before.images)
+        return kind is Kind.GRADED
+
+    def run_together(self, sources: list[tuple[str, str]]) -> bool:
+        """Runs (name, source) of many cells in one fork, without looking at what they show; False if that process died."""
+        seconds = TOGETHER * self.pair.limits.cell_seconds
+        ours, theirs = socket.socketpair()
+        next_one = Channel(ours, LARGEST_CELL_ANSWER)
+        self.open.append(next_one)
+        send(self.last, ["cells", sources, seconds], theirs)
+        next_one.deadline = min(time.monotonic() + PATIENCE * seconds, self.deadline)
+        try:
+            next_one.receive()
+        except (Closed, NotData):
+            return False
+        self.last = next_one
+        return True
+
+    def _end(self, seconds: float, base: Channel | None = None) -> int:
+        try:
+            return typed(ask(base or self.last, ["end", seconds], seconds + 3), int)
+        except (Closed, NotData):
+            return 0
+
+    def test(self, test: MasterCell) -> tuple[Kind, float, str, list]:
+        """Runs a test against a fork of the process after the cells above it."""
+        seconds = max(1, self.pair.limits.test_seconds // LESS**self.stopped)
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            return Kind.TIMED_OUT, 0.0, "the time for the whole submission was over before this test", []
+        base = self.after.get(test.name, self.last)
+        tests_end, students_end = socket.socketpair()
+        ours, results = socket.socketpair()
+        wall = min(PATIENCE * seconds, left)
+        send(base, ["calls", seconds], students_end)
+        wanted = self.pair.wanted[test.name]
+        send(
+            self.pair.tests.channel, ["test", test.source, wanted, test.points, wall, self.drawn_by], tests_end, results
+        )
+        answer = Channel(ours, LARGEST_CELL_ANSWER)
+        answer.deadline = time.monotonic() + wall + 5
+        try:
+            kind, points, sentence, place = answer.receive()
+            found = Kind(kind), float(points), sentence, place
+        except Late:
+            found = Kind.TIMED_OUT, 0.0, "the test was not over in time", []
+        except (Closed, NotData, ValueError, TypeError):
+            found = Kind.CRASHED, 0.0, "the test could not go on with what it was given", []
+        answer.close()
+        ask(self.pair.tests.channel, ["end", 0], 10)
+        ended = self._end(0.3 if found[0] is Kind.CRASHED else 0, base)
+        if found[0] is Kind.CRASHED and ended == -24:
+            found = Kind.TIMED_OUT, 0.0, "your code did not finish in time: is there a loop without an end?", []
+        self.stopped += found[0] is not Kind.GRADED
+        return found
+
+    def close(self) -> None:
+        """Ends the submission's processes."""
+        self.pair.end_session()
+        while self.open:
+            self.open.pop().close()
+
+
+def hash_of_answers(cells: list[tuple[str, str, MasterCell | None, str]]) -> str:
+    """What hidden tests draw from, beside the course's secret: all code of the student's own.
+
+    The same notebook meets the same inputs whenever it is graded; a changed one meets new ones, so that nothing can be
+    learned from the feedback on the last one but what is wrong.
+    """
+    own = [source.strip() for _, kind, _, source in cells if kind not in (TEST, LOCKED)]
+    return hashlib.sha256("\0".join(own).encode("utf-8", "replace")).hexdigest()
+
+
+def in_order(notebook: NotebookNode, master: Master) -> list[tuple[str, str, MasterCell | None, str]]:
+    """What is run, in the notebook's order: (cell id, kind, the master's cell, source).
+
+    Tests and locked cells are the master's, whatever the notebook has in their places; tests that it lacks come last.
+    """
+    known = {cell.name: cell for cell in master.cells if cell.kind in (TEST, LOCKED, SOLUTION)}
+    found, seen = [], set()
+    for i, cell in enumerate(notebook.cells):
+        mine = known.get(name_of(cell))
+        if cell.cell_type != "code" or (mine is not None and mine.kind == TEST and mine.name in seen):
+            continue
+        kind = mine.kind if mine is not None else OTHER
+        seen.add(mine.name if mine is not None else "")
+        source = mine.source if kind in (TEST, LOCKED) else cell.source
+        found.append((cell.get("id") or f"cell-{i}", kind, mine, source))
+    return found + [(cell.name, TEST, cell, cell.source) for cell in master.of_kind(TEST) if cell.name not in seen]
+
+
+def grade_notebook(
+    notebook: NotebookNode,
+    pair: Pair,
+    student: str,
+    notebook_hash: str = "",
+) -> Outcome:
+    """Grades one submission, which the gate has let in.
+
+    Never raises for anything that the submission does; what happened stands in the outcome.
+    """
+    began, master = time.monotonic(), pair.master
+    cells = in_order(notebook, master)
+    submission = Submission(pair, cells, began + pair.limits.total_seconds)
+    with Watch(lambda: pair.student.process.pid, pair.limits.memory) as watch:
+        try:
+            submission.run_cells()
+            results = {test.name: submission.test(test) for test in master.of_kind(TEST)}
+            submission.close()
+            helped = second_chances(pair, cells, results, submission)
+        finally:
+            submission.close()
+    if watch.tripped:
+        too_much = f"needed more than {pair.limits.memory >> 20} MB of memory"
+        for cell_id, (kind, _) in submission.died.items():
+            if kind is Kind.CRASHED:
+                submission.died[cell_id] = (Kind.OUT_OF_MEMORY, too_much)
+        for name, (kind, points, _, place) in results.items():
+            if kind is Kind.CRASHED:
+                results[name] = (Kind.OUT_OF_MEMORY, points, f"your code {too_much}", place)
+    for name, (kind, points, sentence, place) in results.items():
+        if len(place) == 1:
+            results[name] = (kind, points, _why_missing(place[0], cells, submission) or sentence, [])
+    about = _about(cells)
+    lengths = {cell_id: source.count("\n") + 1 for cell_id, _, _, source in cells}
+    tests = tuple(
+        _result(test, results[test.name], test.name in helped, about, lengths) for test in master.of_kind(TEST)
+    )
+    kind, sentence = _in_words(cells, titles(notebook), submission, tests)
+    content = "\n".join(source for _, _, _, source in cells).encode("utf-8", "replace")
+    return Outcome(
+        student,
+        master.homework,
+        kind,
+        sentence,
+        tests,
+        submission.runs,
+        round(time.monotonic() - began, 3),
+        notebook_hash or hashlib.sha256(content).hexdigest(),
+        master.tests_hash(pair.secret),
+        lmkit.__version__,
+        UNSAFE if pair.unsafe else SAFE,
+    )
+
+
+def second_chances(pair: Pair, cells: list, results: dict, first: Submission) -> set[str]:
+    """Names of failed tests that pass when all other answers are right: their mistake is paid for elsewhere.
+
+    A test ``test_X`` is about the answer ``X``. For it the notebook runs once more, in a process of its own, with the
+    reference after every other answer, and the student's ``X`` again at the end. Each time everything is new: a
+    reference that the student's code gets hold of goes nowhere. Only whether the test passes comes out.
+    """
+    failed = [name for name, result in results.items() if result[1] < _points(pair, name)]
+    helped = set()
+    for name in failed if len(failed) > 1 else ():
+        about = name.removeprefix("test_")
+        test = next(cell for cell in pair.master.of_kind(TEST) if cell.name == name)
+        own = answer_to(about, cells[: next(i for i, c in enumerate(cells) if c[2] is test)])
+        if own is None:
+            continue  # nothing was handed in for it
+        also = defines(own[1])  # two answers in one cell: of the other one the reference counts
+        again = Submission(pair, [], first.deadline)
+        again.stopped, again.drawn_by = min(first.stopped, 1), first.drawn_by
+        try:
+            sources = []
+            for cell_id, kind, master, source in cells[: next(i for i, c in enumerate(cells) if c[2] is test)]:
+                if kind != TEST and cell_id not in first.died and source.strip():
+                    sources.append((cell_id, source))
+                if kind == SOLUTION and master.name != about and master.reference:
+                    sources.append((f"reference {master.name}", master.reference))
+            sources.append(own)
+            for master in pair.master.of_kind(SOLUTION):
+                if master.name != about and also & defined(master.source):
+                    sources.append((f"reference {master.name}", master.reference))
+            if again.run_together(sources) and again.test(test)[1] == test.points:
+                helped.add(name)
+        finally:
+            again.close()
+    return helped
+
+
+def answer_to(about: str, above: list) -> tuple[str, str] | None:
+    """Id and source of the cell that answers a task: its own, or the last one that defines what it asks for."""
+    own = [
+        (cell_id, source, master) for cell_id, _, master, source in above if master is not None and master.name == about
+    ]
+    if not own:
+        return None
+    stub = own[-1][2].source
+    filled = [(cell_id, source) for cell_id, source, _ in own if source.strip() not in ("", stub.strip())]
+    found = [
+        (cell_id, source)
+        for cell_id, kind, master, source in above
+        if kind in (SOLUTION, OTHER)
+        and defines(stub) & defines(source)
+        and (master is None or source.strip() != stub.strip())
+    ]
+    return (found or filled or [None])[-1]
+
+
+def _points(pair: Pair, name: str) -> float:
+    return next(cell.points for cell in pair.master.of_kind(TEST) if cell.name == name)
+
+
+def _about(cells: list) -> dict[str, str]:
+    """For each test the id of the student's cell that it is about: by its name, else the last answer above it."""
+    ids = {master.name: cell_id for cell_id, kind, master, _ in cells if kind == SOLUTION}
+    about, last = {}, ""
+    for cell_id, kind, master, _ in cells:
+        if kind == SOLUTION:
+            last = cell_id
+        elif kind == TEST:
+            about[master.name] = ids.get(master.name.removeprefix("test_"), last)
+    return about
+
+
+def _why_missing(name: str, cells: list, submission: Submission) -> str:
+    """Why a test found nothing of this name: the cause, which is not in the test."""
+    wanted = (
+        (cell_id, source)
+        for cell_id, kind, master, source in cells
+        if kind == SOLUTION and name in defined(master.source) | defined(master.reference)
+    )
+    cell_id, source = next(wanted, ("", ""))
+    if cell_id in submission.died:
+        return f"there is no `{name}`: your cell {submission.died[cell_id][1]}"
+    stopped = re.fullmatch(r"(.+?)(?: \(line (\d+)\))?", submission.runs.get(cell_id, CellRun()).error, re.DOTALL)
+    if stopped:
+        line = f" at line {stopped[2]}" if stopped[2] else ""
+        return f"your cell stopped{line}, so there is no `{name}`: {stopped[1]}"
+    theirs = sorted(defines(source))
+    if theirs and name not in theirs:
+        return f"there is no `{name}`: your cell defines {', '.join(f'`{other}`' for other in theirs[:5])}"
+    return f"there is no `{name}`: no cell above the test defines it" if cell_id else ""
+
+
+def _result(test: MasterCell, found: tuple, helped: bool, about: dict[str, str], lengths: dict[str, int]) -> TestResult:
+    kind, points, sentence, place = found
+    known = len(place) == 2 and place[0] == about.get(test.name)
+    line = place[1] if known and 0 < place[1] <= lengths.get(place[0], 0) else 0  # a larger one would carry a message
+    if line:
+        sentence += f" (line {line} of your cell)"
+    points = test.points if helped else min(max(points, 0.0), test.points)
+    return TestResult(
+        test.name, points, test.points, clean_text(sentence), about.get(test.name, ""), kind, helped, line
+    )
+
+
+def _in_words(
+    cells: list, titles: dict[str, str], submission: Submission, tests: tuple[TestResult, ...]
+) -> tuple[Kind, str]:
+    """How it ended and a sentence about it: the first answer that could not be graded to the end names the kind.
+
+    A locked cell that only shows something and had to be stopped costs nothing; its place says what happened.
+    """
+    stopped = {test.name: test for test in tests if test.kind is not Kind.GRADED and not test.helped}
+    for cell_id, kind, master, _ in cells:
+        place = titles.get(cell_id) or f"the cell {cell_id}"
+        if cell_id in submission.died and kind != LOCKED:
+            ended, said = submission.died[cell_id]
+            return ended, f"In {place}: your cell {_sentence(said)} Everything else was graded."
+        if kind == TEST and master.name in stopped:
+            test = stopped[master.name]
+            return test.kind, f"In {place}: {_sentence(test.error)} Everything else was graded."
+    passed = sum(test.passed for test in tests)
+    return Kind.GRADED, f"All {len(tests)} tests ran; {passed} of them gave full points."
+
+
+def _sentence(words: str) -> str:
+    return words if words.endswith((".", "?", "!")) else f"{words}."

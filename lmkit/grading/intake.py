@@ -1,0 +1,242 @@
+"""From what a learning platform exports to ``submitted/``: one folder or zip in, one notebook per student out.
+
+Everybody in the export is accounted for: who handed in no notebook gets a folder that says what it was instead, so that
+grading records it. Nobody's file is replaced by somebody else's or by an older one.
+"""
+
+import json
+import os
+import tempfile
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
+
+from lmkit.grading import COURSE, audit
+from lmkit.grading.archives import CANVAS, TIMESTAMP, Export, Member
+from lmkit.grading.gate import HANDED_IN, check_student_id, hash_of
+from lmkit.grading.platforms import Attempt, attempts_of
+from lmkit.grading.rosters import read_roster
+
+RECORD = "intake.jsonl"  # beside gradebook.db; ``lmkit export`` finds each platform's own number there
+
+
+@dataclass
+class Intake:
+    """What an intake did.
+
+    Attributes:
+        taken: the attempt taken from each student.
+        without: of each student who handed in no notebook, the files that there were.
+        attempts: how many notebooks each student handed in.
+        changed: students whose file is new or another one than before.
+        warnings: what somebody should look at.
+    """
+
+    taken: list[Attempt] = field(default_factory=list)
+    without: dict[str, list[Attempt]] = field(default_factory=dict)
+    attempts: Counter = field(default_factory=Counter)
+    changed: set[str] = field(default_factory=set)
+    warnings: list[str] = field(default_factory=list)
+
+
+def take_in(
+    source: Path,
+    homework: str,
+    course: Path = COURSE,
+    lms: str = "auto",
+    roster: Path | None = None,
+    dry_run: bool = False,
+) -> Intake:
+    """Puts the last attempt of every student in an export at ``submitted/<student>/<homework>/<homework>.ipynb``.
+
+    Raises:
+        ValueError: if the source is no export, or holds nothing that could be this homework.
+    """
+    release = course / "homeworks" / homework / f"{homework}.ipynb"
+    if not release.is_file():
+        raise ValueError(
+            f"homework: got {homework!r}, expected one of {[p.name for p in release.parents[1].glob('*/')]}"
+        )
+    export = Export(source)
+    marks = [cell["metadata"]["nbgrader"]["grade_id"] for cell in _cells(release) if "nbgrader" in cell["metadata"]]
+    members = [_without_content(member, i, homework, marks) for i, member in enumerate(export)]
+    intake = Intake(warnings=export.warnings)
+    attempts = attempts_of(members, homework, lms, intake.warnings)
+    if not any(attempt.is_notebook or attempt.lms != "folders" for attempt in attempts):
+        raise ValueError(f"source: no notebook in {str(source)!r}, expected the submissions of {homework}")
+    before = noted(course, homework)
+    if roster:
+        attempts = _with_roster(attempts, roster, intake.warnings)
+    attempts = _apart(attempts, before, bool(roster), intake.warnings)
+    by_student: dict[str, list[Attempt]] = {}
+    for attempt in attempts:
+        by_student.setdefault(attempt.student, []).append(attempt)
+    for student, group in sorted(by_student.items()):
+        try:
+            check_student_id(student)
+        except ValueError as error:
+            intake.warnings.append(f"left out, {error}")
+            continue
+        _choose(student, group, homework, course, before.get(student), intake)
+    if dry_run:
+        return intake
+    chosen: dict[int, list[Attempt]] = {}
+    for attempt in intake.taken:
+        chosen.setdefault(attempt.index, []).append(attempt)
+    for i, member in enumerate(Export(source)):  # again, so that one file at a time is in memory
+        for attempt in chosen.get(i, []):
+            if _write(attempt, member.content, homework, course, before.get(attempt.student)):
+                intake.changed.add(attempt.student)
+    for student, group in intake.without.items():
+        if _write_without(group, homework, course):
+            intake.changed.add(student)
+    return intake
+
+
+def _choose(
+    student: str, group: list[Attempt], homework: str, course: Path, before: dict | None, intake: Intake
+) -> None:
+    """Decides which of a student's files is taken, if any."""
+    say = intake.warnings.append
+    notebooks = [attempt for attempt in group if attempt.is_notebook]
+    best = max(notebooks or group, key=lambda attempt: (attempt.likeness, *attempt.order))
+    path = course / "submitted" / student / homework / f"{homework}.ipynb"
+    there = path.is_file() and not path.is_symlink()
+    if there and before and before["lms"] == best.lms and best.order < tuple(before.get("order", ())):
+        say(f"{student}: {best.where!r} is older than {before['where']!r}, which was taken before and stays")
+    elif notebooks:
+        if not best.likeness:
+            say(f"{student}: {best.where!r} does not look like {homework}; taken all the same")
+        if there and before is None:
+            say(f"{student}: a notebook that no intake took in was in submitted/; replaced if it is another one")
+        intake.taken.append(best)
+        intake.attempts[student] = len(notebooks)
+    elif there:
+        say(f"{student}: no notebook in this export, only {_names(group)}; the one from before stays")
+    else:
+        say(f"{student}: handed in no notebook, only {_names(group)}; grading records that")
+        intake.without[student] = group
+
+
+def _names(group: list[Attempt]) -> str:
+    names = [_name(attempt) for attempt in group[:3]]
+    return ", ".join(names) + (", …" if len(group) > 3 else "")
+
+
+def _name(attempt: Attempt) -> str:
+    """What a file is called, without the platform's part of it."""
+    name = PurePosixPath(attempt.where).name
+    match = CANVAS.fullmatch(name) if attempt.lms == "canvas" else None
+    words = match["file"] if match else name
+    return "".join(c if c.isprintable() else "�" for c in words)[:80] + (
+        f" ({attempt.problem})" if attempt.problem else ""
+    )
+
+
+def noted(course: Path, homework: str) -> dict[str, dict]:
+    """What intakes noted last about each student's file of this homework."""
+    return {record["student"]: record for record in audit.lines(course / RECORD, homework) if "student" in record}
+
+
+def _cells(notebook: Path) -> list[dict]:
+    return json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+
+
+def _without_content(member: Member, index: int, homework: str, marks: list[str]) -> Member:
+    """The member with its place and its likeness to the homework, which is all that choosing needs."""
+    if not member.is_notebook:
+        return replace(member, index=index)
+    likeness = int(homework.lower() in member.parts[-1].lower())
+    if sum(f'"{mark}"'.encode() in member.content for mark in marks) > len(marks) / 4:
+        likeness = 2
+    return replace(member, content=b"", index=index, likeness=likeness)
+
+
+def _apart(attempts: list[Attempt], before: dict[str, dict], roster: bool, warnings: list[str]) -> list[Attempt]:
+    """Tells students of one name apart by the platform's number, also from those of earlier intakes."""
+    lms = attempts[0].lms if attempts else ""
+    owners = {student: str(record["lms_id"]) for student, record in before.items() if record["lms"] == lms}
+    if not roster:  # whoever got an id before keeps it
+        known = {number: student for student, number in owners.items() if number}
+        attempts = [replace(a, student=known.get(a.lms_id, a.student)) for a in attempts]
+    numbers: dict[str, set[str]] = {student: {number} for student, number in owners.items()}
+    here: dict[str, set[str]] = {}
+    for attempt in attempts:
+        for found in (numbers, here):
+            found.setdefault(attempt.student, set()).add(attempt.lms_id)
+    for student in sorted(here):
+        if len(here[student]) > 1:
+            said = f"several students are called {student!r}: told apart by number; --roster gives steady ids"
+            warnings.append(said)
+        elif len(numbers[student]) > 1:
+            (number,) = here[student]
+            warnings.append(
+                f"{student!r} is another student, taken in before: this one becomes '{student}-{number}'; "
+                "--roster gives steady ids"
+            )
+    same = {student for student in here if len(numbers[student]) > 1}
+    return [
+        replace(a, student=f"{a.student}-{a.lms_id}") if a.student in same and owners.get(a.student) != a.lms_id else a
+        for a in attempts
+    ]
+
+
+def _with_roster(attempts: list[Attempt], path: Path, warnings: list[str]) -> list[Attempt]:
+    roster = read_roster(path)
+    ids = {roster.number(row): next(iter(roster.ids(row)), "") for row in roster.rows}
+    unknown = sorted({a.student for a in attempts if not ids.get(a.lms_id)})
+    warnings += [f"not in {path.name}: {student}" for student in unknown]
+    return [replace(a, student=ids.get(a.lms_id) or a.student) for a in attempts]
+
+
+def _write(attempt: Attempt, content: bytes, homework: str, course: Path, before: dict | None) -> bool:
+    """Writes one submission and its record; False if it is there already."""
+    folder = course / "submitted" / attempt.student / homework
+    path = folder / f"{homework}.ipynb"
+    changed = not (path.is_file() and not path.is_symlink() and path.read_bytes() == content)
+    if (
+        not changed
+        and before is not None
+        and (before.get("order"), before["time"]) == (list(attempt.order), attempt.time)
+    ):
+        return False
+    folder.mkdir(parents=True, exist_ok=True)
+    if changed:
+        _replace(path, content)
+    (folder / HANDED_IN).unlink(missing_ok=True)
+    _note(attempt, folder, homework, course, hash_of(content))
+    return changed
+
+
+def _write_without(group: list[Attempt], homework: str, course: Path) -> bool:
+    """Writes what somebody handed in who handed in no notebook; False if that is known already."""
+    last = max(group, key=lambda attempt: attempt.order)
+    folder = course / "submitted" / last.student / homework
+    content = "".join(f"{_name(attempt)}\n" for attempt in group).encode("utf-8", "replace")
+    path = folder / HANDED_IN
+    if path.is_file() and not path.is_symlink() and path.read_bytes() == content:
+        return False
+    folder.mkdir(parents=True, exist_ok=True)
+    _replace(path, content)
+    _note(last, folder, homework, course, "")
+    return True
+
+
+def _note(attempt: Attempt, folder: Path, homework: str, course: Path, notebook_hash: str) -> None:
+    """Writes the time of a submission, if it is known, and the intake's record."""
+    (folder / TIMESTAMP).unlink(missing_ok=True)
+    if attempt.time:
+        _replace(folder / TIMESTAMP, attempt.time.encode())
+    record = {"homework": homework, "student": attempt.student, "name": attempt.name, "lms": attempt.lms}
+    record |= {"lms_id": attempt.lms_id, "where": attempt.where, "time": attempt.time, "late": attempt.late}
+    audit.add(course / RECORD, record | {"order": attempt.order, "notebook_hash": notebook_hash})
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Writes a file in one step: a reader, or a crash, meets the old one or the new one."""
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    os.chmod(file.name, 0o644)
+    os.replace(file.name, path)

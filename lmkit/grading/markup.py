@@ -1,0 +1,142 @@
+"""Students' Markdown as HTML in which nothing is live and every formula is there without a network.
+
+Raw HTML is shown as the text that it is, links lead to the web or to nowhere, pictures are those that the student pasted
+into the cell, and TeX becomes MathML, which browsers set by themselves.
+"""
+
+import html
+import re
+from functools import lru_cache
+from pathlib import Path
+from xml.etree import ElementTree
+
+import nbgrader
+from jinja2 import pass_context
+from jinja2.runtime import Context
+from latex2mathml.converter import convert
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from mdit_py_plugins.amsmath import amsmath_plugin
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+# Where formgrader looks for templates: ours first, whose ``formgrade/mathjax.html.j2`` loads no script.
+TEMPLATES = [
+    str(Path(__file__).parent / "templates"),
+    str(Path(nbgrader.__file__).parent / "server_extensions" / "formgrader" / "templates"),
+]
+LONGEST = 20_000  # characters; what is longer is shown as plain text: some Markdown costs the square of its length
+LONGEST_FORMULA = 3000
+WIDE_FORMULA = 40  # characters of TeX in a line of text, which may be wider than a phone: it scrolls
+PICTURES = ("image/png", "image/jpeg")
+MATHML = "{http://www.w3.org/1998/Math/MathML}"
+ElementTree.register_namespace("", MATHML[1:-1])
+KEPT_TAGS = set(
+    "math mrow mi mn mo ms mtext mspace mfrac msqrt mroot mstyle merror mpadded mphantom mfenced menclose msub msup "
+    "msubsup munder mover munderover mmultiscripts mprescripts mtable mtr mtd mlabeledtr semantics".split()
+)
+KEPT_ATTRIBUTES = set(
+    "display displaystyle scriptlevel mathvariant stretchy fence form largeop symmetric minsize maxsize lspace rspace accent "
+    "accentunder linethickness columnalign rowspacing columnspacing columnlines rowlines frame width height depth "
+    "movablelimits notation mathsize separator".split()
+)
+
+
+def formula(tex: str, display: bool = False) -> str:
+    """TeX as MathML; as the TeX that it is, in ``<code>``, where it cannot be read.
+
+    ``latex2mathml`` knows commands that set links, classes and styles: what is no mathematics is taken out of its result.
+    """
+    tex = tex.strip()
+    kind = "block" if display else "inline"
+    try:
+        if len(tex) > LONGEST_FORMULA:
+            raise ValueError("too long")
+        root = ElementTree.fromstring(convert(tex, display=kind))
+        _strip(root)
+        return ElementTree.tostring(root, encoding="unicode")
+    except Exception:  # whatever a converter may raise over a student's TeX
+        return f'<code class="tex">{html.escape(tex)}</code>'
+
+
+def _strip(element: ElementTree.Element) -> None:
+    for name in [name for name in element.attrib if name not in KEPT_ATTRIBUTES]:
+        del element.attrib[name]
+    for child in list(element):
+        if child.tag.removeprefix(MATHML) not in KEPT_TAGS:
+            raise ValueError(f"no mathematics: {child.tag}")
+        _strip(child)
+
+
+def _renderer() -> MarkdownIt:
+    renderer = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    renderer.use(dollarmath_plugin, allow_labels=False, allow_space=True, double_inline=True)
+    renderer.use(amsmath_plugin)
+
+    def math(display: bool):
+        def render(tokens: list[Token], index: int, options: dict, env: dict) -> str:
+            made = formula(tokens[index].content, display)
+            if display:
+                return f'<span class="math">{made}</span>\n'
+            return f'<span class="wide">{made}</span>' if len(tokens[index].content) > WIDE_FORMULA else made
+
+        return render
+
+    for name, display in {
+        "math_inline": False,
+        "math_inline_double": True,
+        "math_block": True,
+        "amsmath": True,
+    }.items():
+        renderer.renderer.rules[name] = math(display)
+
+    def image(tokens: list[Token], index: int, options: dict, env: dict) -> str:
+        source, words = str(tokens[index].attrs.get("src", "")), html.escape(tokens[index].content)
+        pasted = env.get("attachments", {}).get(source.removeprefix("attachment:"), {})
+        for mime, data in pasted.items() if source.startswith("attachment:") else ():
+            if mime in PICTURES and re.fullmatch(r"[A-Za-z0-9+/=\s]+", data):
+                return f'<img src="data:{mime};base64,{data}" alt="{words or "pasted picture"}">'
+        return f"<em>[a picture that is not in the notebook: {words}]</em>"
+
+    renderer.renderer.rules["image"] = image
+    renderer.validateLink = lambda url: (
+        re.match(r"(https?://|mailto:|#|attachment:)", url.strip(), re.IGNORECASE) is not None
+    )
+
+    def link(tokens: list[Token], index: int, options: dict, env: dict) -> str:
+        return f'<a href="{html.escape(str(tokens[index].attrs["href"]))}" rel="noopener noreferrer nofollow" target="_blank">'
+
+    renderer.renderer.rules["link_open"] = link
+    return renderer
+
+
+_MARKDOWN = _renderer()
+
+
+def to_html(source: str, attachments: dict | None = None) -> str:
+    """Markdown as HTML that can do nothing.
+
+    Args:
+        source: the cell's text.
+        attachments: the cell's pasted pictures, as in the notebook format: ``{name: {mime: base64}}``.
+    """
+    return _rendered(source, attachments) if attachments else _rendered_once(source)
+
+
+def _rendered(source: str, attachments: dict) -> str:
+    if len(source) > LONGEST:
+        return f"<pre>{html.escape(source[:LONGEST])} …</pre>"
+    try:
+        return _MARKDOWN.render(source, {"attachments": attachments})
+    except (RecursionError, ValueError, IndexError):
+        return f"<pre>{html.escape(source)}</pre>"
+
+
+@lru_cache(maxsize=256)  # the statement is the same on every page of a class
+def _rendered_once(source: str) -> str:
+    return _rendered(source, {})
+
+
+@pass_context
+def notebook_markdown(context: Context, source: str) -> str:
+    """``markdown2html`` of nbconvert's templates, formgrader's above all; see ``nbgrader_config.py``."""
+    return to_html(source, (context.get("cell") or {}).get("attachments"))

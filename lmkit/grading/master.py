@@ -1,0 +1,186 @@
+"""The instructor's copy of a homework, as the grader needs it: plain data, made once and sent anywhere."""
+
+import ast
+import builtins
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from nbformat import NotebookNode
+
+from lmkit.grading.cells import is_grade, is_locked, is_solution
+
+TEST, SOLUTION, LOCKED, OTHER = "test", "solution", "locked", "other"
+
+
+@dataclass(frozen=True)
+class MasterCell:
+    """A code cell of the homework.
+
+    Attributes:
+        name: nbgrader's id of the cell, or the notebook's own where nbgrader has none.
+        kind: ``test``, ``solution`` (what students fill in), ``locked`` or ``other``.
+        source: as released; a test's with its hidden part.
+        points: of a test.
+        reference: the solution, where there is one.
+    """
+
+    name: str
+    kind: str
+    source: str
+    points: float = 0.0
+    reference: str = ""
+
+
+@dataclass(frozen=True)
+class Master:
+    """A homework.
+
+    Attributes:
+        homework: its name.
+        cells: its code cells, in order.
+        may_import: the parts of ``lmkit`` that submissions may import, and packages besides those that are always there
+            (``packages.DEFAULT``), as declared in the notebook's metadata; None for all of ``lmkit``.
+        may_not_import: packages that are not there although they are elsewhere.
+    """
+
+    homework: str
+    cells: tuple[MasterCell, ...]
+    may_import: tuple[str, ...] | None = None
+    may_not_import: tuple[str, ...] = ()
+
+    @classmethod
+    def from_notebook(cls, homework: str, notebook: NotebookNode, gradebook: Any = None) -> "Master":
+        """The homework of a source notebook.
+
+        Args:
+            homework: its name.
+            notebook: the source, with solutions and hidden tests.
+            gradebook: nbgrader's record of the notebook, if tests and points shall come from there.
+        """
+        recorded = {cell.name: cell.source for cell in gradebook.source_cells} if gradebook is not None else {}
+        worth = {cell.name: float(cell.max_score) for cell in gradebook.grade_cells} if gradebook is not None else {}
+        cells = []
+        for cell in notebook.cells:
+            if cell.cell_type != "code":
+                continue
+            name, source, points, reference = name_of(cell), cell.source, 0.0, ""
+            if is_solution(cell):
+                kind, reference = SOLUTION, cell.source
+                source = recorded.get(name) or _stub(cell)
+            elif is_grade(cell):
+                kind, source = TEST, recorded.get(name, source)
+                points = worth.get(name, float(cell.metadata.nbgrader.get("points", 0)))
+            else:
+                kind = LOCKED if is_locked(cell) else OTHER
+                source = recorded.get(name, source)
+            cells.append(MasterCell(name, kind, source, points, reference))
+        declared = notebook.metadata.get("lmkit", {})
+        offered, refused = declared.get("may_import"), declared.get("may_not_import", ())
+        return cls(homework, tuple(cells), None if offered is None else tuple(offered), tuple(refused))
+
+    def of_kind(self, kind: str) -> list[MasterCell]:
+        """The cells of a kind."""
+        return [cell for cell in self.cells if cell.kind == kind]
+
+    def setup(self) -> list[str]:
+        """Sources of the locked cells that use nothing of the student's: they run on both sides."""
+        theirs: set[str] = set()
+        for cell in self.of_kind(SOLUTION):
+            theirs |= defined(cell.source) | defined(cell.reference)
+        found = []
+        for cell in self.of_kind(LOCKED):
+            if loaded(cell.source) & theirs:
+                theirs |= defined(cell.source)
+            else:
+                found.append(cell.source)
+        return found
+
+    def wanted(self, test: MasterCell) -> list[str]:
+        """The names that a test reads and the student's notebook has to know."""
+        asked = set().union(*(defined(cell.source) for cell in self.of_kind(SOLUTION)))
+        known = set(dir(builtins)).union(*map(defined, self.setup()))
+        used = loaded(test.source)
+        return sorted((used & asked) | (used - assigned(test.source) - known - {"__name__", "__builtins__"}))
+
+    def tests_hash(self, secret: str) -> str:
+        """SHA-256 of all that decides points: tests, setup, points, references and the secret's own hash."""
+        hidden = hashlib.sha256(secret.encode()).hexdigest()
+        cells = [[c.name, c.kind, c.source, c.points, c.reference] for c in self.cells]
+        return hashlib.sha256(json.dumps([cells, self.may_import, self.may_not_import, hidden]).encode()).hexdigest()
+
+
+def changed_since(notebook: NotebookNode, gradebook: Any) -> list[str]:
+    """Names of the cells of a source notebook that are other than nbgrader's record of it, which is what grades."""
+    recorded = {cell.name: cell.source.strip() for cell in gradebook.source_cells}
+    worth = {cell.name: float(cell.max_score) for cell in gradebook.grade_cells}
+    here, points = {}, {}
+    for cell in notebook.cells:
+        about = cell.metadata.get("nbgrader", {})
+        if not about.get("grade_id"):
+            continue
+        name = about["grade_id"]
+        if cell.cell_type == "code":
+            here[name] = (_stub(cell) if is_solution(cell) else cell.source).strip()
+        else:
+            here[name] = recorded.get(name, "")  # a written answer and its statement are not run
+        if is_grade(cell):
+            points[name] = float(about.get("points", 0))
+    names = dict.fromkeys([*here, *recorded])
+    return [n for n in names if here.get(n) != recorded.get(n) or points.get(n) != worth.get(n)]
+
+
+def is_test(cell: NotebookNode) -> bool:
+    """Whether the cell is graded by running it."""
+    return cell.cell_type == "code" and is_grade(cell) and not is_solution(cell)
+
+
+def name_of(cell: NotebookNode) -> str:
+    """nbgrader's id of a cell, or the notebook's own."""
+    return cell.metadata.get("nbgrader", {}).get("grade_id") or cell.get("id", "")
+
+
+def _stub(cell: NotebookNode) -> str:
+    from nbgrader.preprocessors import ClearSolutions
+
+    clean, _ = ClearSolutions().preprocess_cell(NotebookNode(json.loads(json.dumps(cell))), {"language": "python"}, 0)
+    return clean.source
+
+
+def _tree(source: str) -> ast.Module:
+    try:
+        return ast.parse(source)
+    except SyntaxError:  # a magic; such cells declare nothing
+        return ast.Module([], [])
+
+
+def loaded(source: str) -> set[str]:
+    """Names that a piece of code reads."""
+    nodes = ast.walk(_tree(source))
+    return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+
+
+def defined(source: str) -> set[str]:
+    """Names that a piece of code binds for the cells after it."""
+    body = _tree(source).body
+    functions = {node.name for node in body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
+    rest = [node for node in body if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
+    return functions | assigned(ast.unparse(ast.Module(rest, [])))
+
+
+def assigned(source: str) -> set[str]:
+    """Names that a piece of code binds anywhere: variables, functions, classes, imports, arguments."""
+    found = set()
+    for node in ast.walk(_tree(source)):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            found.add(node.id)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.alias):
+            found.add((node.asname or node.name).split(".")[0])
+        elif isinstance(node, ast.arg):
+            found.add(node.arg)
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            found.add(node.name)
+    return found

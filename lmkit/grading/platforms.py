@@ -1,0 +1,187 @@
+"""Whose file is it? Canvas, Moodle and Gradescope say it in the outermost name, each in its own way.
+
+A folder per student, as nbgrader has it, is understood, too. What a student may name is never trusted with that.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+import yaml
+from nbgrader.utils import parse_utc
+
+from lmkit.grading.archives import CANVAS, METADATA, MOODLE, TIMESTAMP, Member, is_students
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One file of one student.
+
+    Attributes:
+        student: the id it gets here.
+        name: the student's name as the platform writes it; may be empty.
+        lms: ``canvas``, ``moodle``, ``gradescope`` or ``folders``.
+        lms_id: the platform's own number or name for the student.
+        where: the path inside the export.
+        order: tells later from earlier: the platform's time or counter, the browser's ``(1)``, the file's time.
+        time: when it was handed in, ISO 8601, if the export says so.
+        late: whether the platform marks it as late.
+        index: its place among the files of the export.
+        likeness: 2 if the file holds the homework's cells, 1 if only its name says so, else 0.
+        is_notebook: whether it is one that can be read.
+        problem: why it is none, in words; empty for what does not pretend to be one.
+    """
+
+    student: str
+    name: str
+    lms: str
+    lms_id: str
+    where: str
+    order: tuple
+    time: str = ""
+    late: bool = False
+    index: int = 0
+    likeness: int = 0
+    is_notebook: bool = True
+    problem: str = ""
+
+
+def attempts_of(members: list[Member], homework: str, lms: str, warnings: list[str]) -> list[Attempt]:
+    """Every file of an export with its student, notebooks and others; ``warnings`` gets notebooks of nobody.
+
+    Args:
+        members: the files of the export.
+        homework: which one is wanted.
+        lms: the platform; ``auto`` to find out.
+        warnings: what somebody should look at is added to it.
+    """
+    shaping = [m for m in members if m.is_notebook or m.parts[-1] == METADATA] or members
+    root = _common_root(shaping, members, homework)
+    wrapper = shaping[0].parts[:root] if shaping else ()
+    members = [member for member in members if member.parts[:root] == wrapper and len(member.parts) > root]
+    tops = [member.parts[root] for member in members]
+    metadata = next((m for m in members if m.parts[root:] == (METADATA,)), None)
+    if lms == "auto":
+        matches = {"gradescope": len(tops) if metadata else 0}
+        matches |= {
+            name: sum(map(bool, map(p.fullmatch, tops))) for name, p in (("moodle", MOODLE), ("canvas", CANVAS))
+        }
+        lms = max(matches, key=matches.get)
+        lms = lms if matches[lms] > len(tops) / 2 else "folders"
+    people = _gradescope_people(metadata) if metadata else {}
+    members += [Member("/".join((*wrapper, name, "(nothing)")), b"", 0.0) for name in people if name not in tops]
+    times = _timestamps(members, warnings) if lms == "folders" else {}
+    found: list[Attempt] = []
+    for member in members:
+        if member.parts[-1] in (METADATA, TIMESTAMP):
+            continue
+        parts = member.parts[root:]
+        if lms == "gradescope":
+            made = _from_gradescope(member, parts, people)
+        else:
+            made = {"canvas": _from_canvas, "moodle": _from_moodle, "folders": _from_folder}[lms](member, parts)
+        if not made and member.is_notebook:
+            warnings.append(f"left out, no student of {lms} in its name: {member.where!r}")
+        about = {"index": member.index, "likeness": member.likeness, "problem": member.problem}
+        about |= {"is_notebook": member.is_notebook}
+        when = times.get(member.parts[:-1], "")
+        found += [replace(attempt, **about, time=attempt.time or when) for attempt in made]
+    return found
+
+
+def _timestamps(members: list[Member], warnings: list[str]) -> dict[tuple[str, ...], str]:
+    """What nbgrader's ``timestamp.txt`` say, by folder."""
+    found = {}
+    for member in members:
+        if member.parts[-1] == TIMESTAMP:
+            text = member.content[:200].decode("utf-8", "replace").strip()
+            try:
+                parse_utc(text)
+                found[member.parts[:-1]] = text
+            except (ValueError, OverflowError):
+                warnings.append(f"no time that can be read: {member.where!r}")
+    return found
+
+
+def _common_root(shaping: list[Member], members: list[Member], homework: str) -> int:
+    """1 if everything lies in one folder that only wraps the export, else 0; notebooks show it best, ``shaping``."""
+    first = {member.parts[0] for member in shaping}
+    if any(map(is_students, first)):
+        return 0  # the zip of the only student who handed in a notebook: whose it is, its inside does not say
+    beside = any(len(m.parts) > 1 and m.parts[0] not in first for m in members)  # then it is one student's of several
+    wraps = not beside and all(
+        len(m.parts) > 2 and m.parts[1] != homework or m.parts[1:] == (METADATA,) for m in shaping
+    )
+    flat = all(len(m.parts) > 1 and (CANVAS.fullmatch(m.parts[1]) or MOODLE.fullmatch(m.parts[1])) for m in shaping)
+    return int(len(first) == 1 and (wraps or flat))
+
+
+def _from_canvas(member: Member, parts: tuple[str, ...]) -> list[Attempt]:
+    match = CANVAS.fullmatch(parts[0])
+    if not match:
+        return []
+    again = re.search(r"-(\d{1,3})(?:\.\w+)?$", match["file"])
+    # Canvas numbers uploads; what stands behind the file's name it, or the student's own machine, may have written.
+    order = (int(match["upload"]), int(again[1]) if again else 0, _copy_number(parts[-1]), member.time)
+    student = f"{slug(match['name']) or 'student'}-{match['id']}"
+    return [Attempt(student, match["name"], "canvas", match["id"], member.where, order, late=bool(match["late"]))]
+
+
+def _from_moodle(member: Member, parts: tuple[str, ...]) -> list[Attempt]:
+    match = MOODLE.fullmatch(parts[0])
+    if not match:
+        return []
+    student = slug(match["name"]) or f"participant-{match['id']}"
+    order = (member.time, _copy_number(parts[-1]))
+    return [Attempt(student, match["name"], "moodle", match["id"], member.where, order)]
+
+
+def _from_folder(member: Member, parts: tuple[str, ...]) -> list[Attempt]:
+    order = (member.time, _copy_number(parts[-1]))
+    return [Attempt(parts[0], "", "folders", parts[0], member.where, order)] if len(parts) > 1 else []
+
+
+def _from_gradescope(member: Member, parts: tuple[str, ...], people: dict[str, list[dict]]) -> list[Attempt]:
+    return [
+        Attempt(
+            who["email"] or parts[0],
+            who["name"],
+            "gradescope",
+            who["email"],
+            member.where,
+            (who["time"], member.time, _copy_number(parts[-1])),
+            who["time"],
+        )
+        for who in people.get(parts[0], [])  # a group's work is each member's
+    ]
+
+
+def _gradescope_people(metadata: Member) -> dict[str, list[dict]]:
+    """Submitters and time of every submission, by its folder."""
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        read = yaml.load(metadata.content.decode("utf-8"), Loader=loader)
+        people = {}
+        for folder, about in read.items():
+            time = about.get(":created_at", "")
+            time = time.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC") if isinstance(time, datetime) else str(time)
+            people[folder] = [
+                {"email": str(p.get(":email") or ""), "name": str(p.get(":name") or ""), "time": time}
+                for p in about[":submitters"]
+            ]
+        return people
+    except (UnicodeDecodeError, yaml.YAMLError, AttributeError, KeyError, TypeError, RecursionError):
+        raise ValueError(f"source: {metadata.where!r} is not as Gradescope writes it") from None
+
+
+def slug(name: str) -> str:
+    """A name as part of a student id: ``"José Núñez"`` becomes ``"jose-nunez"``; empty if it has no Latin letter or digit."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:60]
+
+
+def _copy_number(name: str) -> int:
+    """The 2 of ``hw1 (2).ipynb``, as browsers number downloads."""
+    number = re.search(r"\((\d{1,4})\)", name)
+    return int(number[1]) if number else 0

@@ -1,0 +1,259 @@
+"""One grading process of a batch: reads submissions from its standard input, writes what became of them to its output.
+
+``python -m lmkit.grading.station`` is started by ``Station``, one for each core, here or on another machine. What passes
+between the two is one line of JSON each way: a homework first, then a submission and its result, again and again.
+"""
+
+import base64
+import contextlib
+import os
+import platform
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import BinaryIO
+
+import msgspec
+import nbformat
+from nbformat import NotebookNode
+
+import lmkit
+from lmkit.grading.cells import SourceCell, is_locked
+from lmkit.grading.channel import Closed
+from lmkit.grading.gate import NotLetIn, admit, hash_of
+from lmkit.grading.grader import Pair, grade_notebook
+from lmkit.grading.marking import annotate, not_run
+from lmkit.grading.master import Master
+from lmkit.grading.outcome import Kind, Outcome
+from lmkit.grading.sandbox import Limits, NoSandbox
+
+DEATHS = 3  # of the process, over one submission, before that is what became of it
+GAVE_UP = "The grader itself could not finish with this notebook. Your instructor has been told and will look at it."
+SLACK = 120  # seconds that a submission gets on top of its limits, until its process is taken for dead
+
+
+@dataclass(frozen=True)
+class Material:
+    """All that a grading process must know about a homework; made once, sent anywhere.
+
+    Attributes:
+        homework: its name.
+        release: the notebook that students got, as JSON.
+        cells: the gradebook's cells, by name, hidden tests included.
+        kernelspec: of the released notebook, as JSON; may be empty.
+        master: what the grader runs.
+        secret: the course secret.
+        limits: of each submission.
+        unsafe_no_sandbox: whether there shall be no sandbox.
+        version: of ``lmkit``; a machine with another one refuses.
+    """
+
+    homework: str
+    release: str
+    cells: dict[str, SourceCell]
+    kernelspec: str
+    master: Master
+    secret: str
+    limits: Limits
+    unsafe_no_sandbox: bool = False
+    version: str = lmkit.__version__
+
+    @property
+    def tests_hash(self) -> str:
+        """The hash of all that decides points."""
+        return self.master.tests_hash(self.secret)
+
+
+@dataclass(frozen=True)
+class Job:
+    """One submission: the file, or why it has none that can be read (``kind``, ``sentence``)."""
+
+    student: str
+    content: str = ""  # base64
+    refusal: tuple[str, str] | None = None
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, student: str, content: bytes, notes: list[str]) -> "Job":
+        """The job of a file's bytes."""
+        return cls(student, base64.b64encode(content).decode(), notes=tuple(notes))
+
+
+@dataclass(frozen=True)
+class Graded:
+    """What a job became.
+
+    Attributes:
+        outcome: the record, as ``Outcome.to_json`` writes it.
+        notebook: for ``autograded/``, as JSON.
+        notes: what the gate left out or mended.
+        look: why an instructor should look at it; empty for an ordinary one.
+    """
+
+    outcome: str
+    notebook: str
+    notes: tuple[str, ...] = ()
+    look: str = ""
+
+
+def prepared(notebook: NotebookNode, material: Material) -> NotebookNode:
+    """The notebook as nbgrader's sanitizing leaves it: locked cells from the gradebook, checksums, the kernel's name."""
+    if material.kernelspec:
+        notebook.metadata["kernelspec"] = NotebookNode(msgspec.json.decode(material.kernelspec))
+    for cell in notebook.cells:
+        source = material.cells.get(cell.metadata.get("nbgrader", {}).get("grade_id"))
+        if source is not None:
+            cell.metadata.nbgrader["checksum"] = source.checksum
+            if source.locked and is_locked(cell):
+                cell.source = source.source
+    return notebook
+
+
+def _blank(material: Material, student: str, kind: Kind, sentence: str, content: bytes) -> tuple[Outcome, NotebookNode]:
+    """The outcome and the empty notebook of a submission of which nothing ran."""
+    unsafe = material.unsafe_no_sandbox
+    outcome = not_run(material.master, student, kind, sentence, hash_of(content), material.secret, unsafe)
+    notebook = prepared(nbformat.reads(material.release, as_version=4), material)
+    return outcome, annotate(notebook, material.master, outcome)
+
+
+def grade(job: Job, material: Material, pair: Pair) -> Graded:
+    """One submission, through the gate and the tests."""
+    content, notes = base64.b64decode(job.content), list(job.notes)
+    try:
+        if job.refusal is not None:
+            raise NotLetIn(*job.refusal)
+        admitted = admit(content, nbformat.reads(material.release, as_version=4))
+        notes += admitted.notes
+        notebook = prepared(admitted.notebook, material)
+        outcome = grade_notebook(notebook, pair, job.student, hash_of(content))
+        notebook = annotate(notebook, material.master, outcome)
+    except NotLetIn as refused:
+        outcome, notebook = _blank(material, job.student, Kind(refused.kind), str(refused), content)
+    return Graded(outcome.to_json(), nbformat.writes(notebook), tuple(notes))
+
+
+def serve(lines: BinaryIO, answers: BinaryIO) -> None:
+    """Grades what comes in until nothing more comes."""
+    core, material = msgspec.json.decode(lines.readline(), type=tuple[int | None, Material])
+    if material.version != lmkit.__version__:
+        _answer(answers, {"cannot": f"it has lmkit {lmkit.__version__} and the batch is of {material.version}"})
+        return
+    if core is not None and hasattr(os, "sched_setaffinity"):
+        with contextlib.suppress(OSError):
+            os.sched_setaffinity(0, {core})
+    try:
+        pair = Pair(material.master, material.secret, material.limits, material.unsafe_no_sandbox, core)
+    except (NoSandbox, RuntimeError, Closed) as error:  # the machine's fault, or the homework's: nobody's notebook
+        _answer(answers, {"cannot": str(error)})
+        return
+    with pair:
+        _answer(answers, {"cannot": ""})
+        for line in lines:
+            # Where one of the two warm processes is killed from outside, this raises and ends; the batch starts another.
+            _answer(answers, grade(msgspec.json.decode(line, type=Job), material, pair))
+
+
+def _answer(answers: BinaryIO, message: object) -> None:
+    answers.write(msgspec.json.encode(message) + b"\n")
+    answers.flush()
+
+
+class CannotGrade(RuntimeError):
+    """A grading process cannot do its work on this machine: no sandbox, or a homework whose setup fails."""
+
+
+@dataclass
+class Station:
+    """The other end of such a process; starts a new one where it dies.
+
+    Attributes:
+        material: the homework.
+        core: the processor to stay on.
+        say: is told, in words, when a process died.
+    """
+
+    material: Material
+    core: int | None = None
+    say: Callable[[str], None] = lambda words: None
+    process: subprocess.Popen | None = field(default=None, repr=False)
+    abandoned: bool = False
+
+    def _start(self) -> None:
+        command = [sys.executable, "-m", "lmkit.grading.station"]
+        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+        for _ in range(DEATHS):
+            if self.abandoned:
+                break
+            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
+            self._write(self.process, msgspec.json.encode((self.core, self.material)))
+            greeting = self.process.stdout.readline()
+            if greeting.endswith(b"\n"):
+                cannot = msgspec.json.decode(greeting)["cannot"]
+                if not cannot:
+                    return
+                self.close()
+                raise CannotGrade(f"a grading process on {platform.node()} cannot work: {cannot}")
+            self.close()  # killed from outside while it started
+        raise CannotGrade(f"a grading process on {platform.node()} ended {DEATHS} times while it started")
+
+    def _write(self, process: subprocess.Popen, line: bytes) -> None:
+        with contextlib.suppress(BrokenPipeError):  # reading then finds the end
+            process.stdin.write(line + b"\n")
+            process.stdin.flush()
+
+    def grade(self, job: Job) -> Graded:
+        """What became of a submission, whatever it does to the process.
+
+        Raises:
+            CannotGrade: if no process can be started.
+        """
+        seconds = 3 * self.material.limits.total_seconds + SLACK  # the limit is the submission's, this is the process's
+        for _ in range(DEATHS):
+            if self.process is None or self.abandoned:
+                self._start()
+            watch = threading.Timer(seconds, self.process.kill)
+            watch.start()
+            try:
+                self._write(self.process, msgspec.json.encode(job))
+                line = self.process.stdout.readline()
+            finally:
+                watch.cancel()
+            if line.endswith(b"\n"):
+                return msgspec.json.decode(line, type=Graded)
+            code = self.process.wait()
+            self.close()
+            if not self.abandoned:
+                self.say(f"{job.student}: the grading process ended ({code}); a new one took over")
+        content = base64.b64decode(job.content)
+        outcome, notebook = _blank(self.material, job.student, Kind.CRASHED, GAVE_UP, content)
+        look = f"the grading process died {DEATHS} times over it"
+        return Graded(outcome.to_json(), nbformat.writes(notebook), job.notes, look)
+
+    def abandon(self) -> None:
+        """Kills the process; from any thread, whatever it is doing. No other is started."""
+        self.abandoned = True
+        process = self.process
+        if process is not None:
+            with contextlib.suppress(OSError):
+                process.kill()
+
+    def close(self) -> None:
+        """Ends the process."""
+        if self.process is not None:
+            self.process.stdin.close()
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+            self.process.stdout.close()
+            self.process = None
+
+
+if __name__ == "__main__":
+    output = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what anything prints goes to the log, never into the answers
+    serve(sys.stdin.buffer, output)

@@ -1,0 +1,215 @@
+"""The reading half of the codec: believes nothing that it is told."""
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lmkit.grading import arrays
+from lmkit.grading.arrays import NotData, typed
+from lmkit.grading.tags import (
+    ARRAY,
+    BYTEARRAY,
+    CALLBACK,
+    COMPLEX,
+    COUNTER,
+    DECIMAL,
+    DEEPEST,
+    DEFAULTDICT,
+    DEQUE,
+    DICT,
+    FACTORIES,
+    FRACTION,
+    FROZENSET,
+    GENERATOR,
+    HANDLE,
+    INTEGER,
+    KEEP,
+    KEYS,
+    LIST,
+    LISTS,
+    LONGEST_INTEGER,
+    LONGEST_RANGE,
+    NAME,
+    OBJECTS,
+    PAIRS,
+    PLAIN,
+    RANGE,
+    SAME,
+    SCALAR,
+    SET,
+    SLICE,
+    TENSOR,
+    TEXT,
+    TUPLE,
+    TUPLES,
+)
+
+
+class Handle(NamedTuple):
+    """An object that stays on the other side: its number there, its type's name and what can be done with it."""
+
+    number: int
+    type_name: str
+    abilities: str
+
+
+class Unpacker:
+    """Turns what MessagePack said back into values, and believes nothing.
+
+    Args:
+        held: what to make of a handle; without it a handle is an error.
+        generators: the generators of the message, in order.
+        trusted: what to make of a name or a callback. Given on the student's side only: there it also turns on
+            references, and everything comes from the tests.
+    """
+
+    def __init__(
+        self,
+        held: Callable[[Handle], Any] | None = None,
+        generators: Iterable[Any] = (),
+        trusted: Callable[..., Any] | None = None,
+    ) -> None:
+        self.held, self.generators, self.trusted = held, list(generators), trusted
+        self.kept: list[Any] = []
+        self.mutable = False  # whether something came that can be changed and is not in ``kept``
+
+    def unpack(self, packed: Any, depth: int = 0) -> Any:
+        """The value; ``NotData`` for anything that ``Packer`` would not have written."""
+        if type(packed) is not list:
+            if type(packed) in PLAIN:
+                return packed
+            raise NotData(f"a bare {type(packed).__name__}")
+        if depth >= 2 * DEEPEST:  # KEEP counts, too
+            raise NotData(f"a value nested more than {DEEPEST} deep")
+        try:
+            return _READERS[packed[0]](self, depth + 1, *packed[1:])
+        except NotData:
+            raise
+        except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError) as error:
+            raise NotData(f"a value that cannot be read ({type(error).__name__})") from None
+
+    def items(self, packed: list, depth: int) -> list:
+        """Each of the values."""
+        return [self.unpack(part, depth) for part in typed(packed, list)]
+
+
+def _read_flat(unpacker: Unpacker, depth: int, values: list) -> list:
+    if not set(map(type, typed(values, list))) <= PLAIN:
+        raise NotData("a container in a list of plain values")
+    return values
+
+
+def _read_dict(unpacker: Unpacker, depth: int, pairs: dict) -> dict:
+    if not (set(map(type, typed(pairs, dict))) <= KEYS and set(map(type, pairs.values())) <= PLAIN):
+        raise NotData("a container in a dictionary of plain values")
+    return pairs
+
+
+def _read_pairs(unpacker: Unpacker, depth: int, parts: list) -> dict:
+    values = unpacker.items(parts, depth)
+    return dict(zip(values[::2], values[1::2], strict=True))
+
+
+def _any_dict(unpacker: Unpacker, depth: int, packed: list) -> dict:
+    if typed(packed, list)[0] not in (DICT, PAIRS):
+        raise NotData("no dictionary where one is due")
+    return _READERS[packed[0]](unpacker, depth, *packed[1:])
+
+
+def _read_defaultdict(unpacker: Unpacker, depth: int, factory: str, packed: list) -> defaultdict:
+    made = defaultdict(None if factory == "None" else FACTORIES[factory])
+    made.update(_any_dict(unpacker, depth, packed))
+    return made
+
+
+def _read_counter(unpacker: Unpacker, depth: int, packed: list) -> Counter:
+    counter = Counter()
+    dict.update(counter, _any_dict(unpacker, depth, packed))
+    return counter
+
+
+def _read_integer(unpacker: Unpacker, depth: int, data: bytes) -> int:
+    if len(typed(data, bytes)) > LONGEST_INTEGER // 8 + 1:
+        raise NotData("an integer that is too long")
+    return int.from_bytes(data, "little", signed=True)
+
+
+def _read_range(unpacker: Unpacker, depth: int, *parts: Any) -> range:
+    found = range(*(typed(unpacker.unpack(part, depth), int) for part in parts))
+    if abs((found.stop - found.start) // found.step) > LONGEST_RANGE:
+        raise NotData("a range that is too long")
+    return found
+
+
+def _read_objects(unpacker: Unpacker, depth: int, shape: list, values: list) -> np.ndarray:
+    array = np.empty(len(typed(values, list)), dtype=object)
+    for i, part in enumerate(values):
+        array[i] = unpacker.unpack(part, depth)
+    return array.reshape(arrays.read_shape(shape))
+
+
+def _read_tensor(unpacker: Unpacker, depth: int, *parts: Any) -> Any:
+    unpacker.mutable = True
+    return arrays.read_tensor(*parts)
+
+
+def _read_decimal(unpacker: Unpacker, depth: int, text: str) -> Decimal:
+    if len(typed(text, str)) > 1000:
+        raise NotData("a decimal that is too long")
+    return Decimal(text)
+
+
+def _read_handle(unpacker: Unpacker, depth: int, number: int, *names: str) -> Any:
+    if unpacker.held is None:
+        raise NotData("an object that is not data")
+    type_name, abilities = (typed(name, str) for name in names)
+    return unpacker.held(Handle(typed(number, int), type_name[:80], abilities[:16]))
+
+
+def _read_trusted(tag: int) -> Callable[..., Any]:
+    def read(unpacker: Unpacker, depth: int, *parts: Any) -> Any:
+        if unpacker.trusted is None:
+            raise NotData("what only the tests may write")
+        if tag == SAME:
+            return unpacker.kept[parts[0]]
+        if tag != KEEP:
+            return unpacker.trusted(tag, *parts)
+        place = len(unpacker.kept)
+        unpacker.kept.append(None)
+        unpacker.kept[place] = unpacker.unpack(parts[0], depth)
+        return unpacker.kept[place]
+
+    return read
+
+
+_READERS: dict[int, Callable[..., Any]] = {
+    LIST: _read_flat,
+    LISTS: lambda u, d, values: u.items(values, d),
+    TUPLE: lambda u, d, values: tuple(_read_flat(u, d, values)),
+    TUPLES: lambda u, d, values: tuple(u.items(values, d)),
+    DICT: _read_dict,
+    PAIRS: _read_pairs,
+    SET: lambda u, d, values: set(u.items(values, d)),
+    FROZENSET: lambda u, d, values: frozenset(u.items(values, d)),
+    DEQUE: lambda u, d, values: deque(u.items(values, d)),
+    COUNTER: _read_counter,
+    DEFAULTDICT: _read_defaultdict,
+    INTEGER: _read_integer,
+    COMPLEX: lambda u, d, real, imaginary: complex(typed(real, float), typed(imaginary, float)),
+    FRACTION: lambda u, d, *parts: Fraction(*(typed(u.unpack(part, d), int) for part in parts)),
+    DECIMAL: _read_decimal,
+    RANGE: _read_range,
+    SLICE: lambda u, d, *parts: slice(*u.items(list(parts), d)),
+    BYTEARRAY: lambda u, d, data: bytearray(typed(data, bytes)),
+    TEXT: lambda u, d, data: typed(data, bytes).decode("utf-8", "surrogatepass"),
+    SCALAR: lambda u, d, *parts: arrays.read_scalar(*parts),
+    ARRAY: lambda u, d, *parts: arrays.read_array(*parts),
+    OBJECTS: _read_objects,
+    TENSOR: _read_tensor,
+    GENERATOR: lambda u, d, place: u.generators[typed(place, int)],
+    HANDLE: _read_handle,
+} | {tag: _read_trusted(tag) for tag in (KEEP, SAME, NAME, CALLBACK)}

@@ -1,0 +1,63 @@
+"""A notebook's interpreter without a kernel: IPython as students know it, magics included, that shows nothing by itself."""
+
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+from lmkit.student.absent import LeaveOut
+
+
+def make_shell(cell: Callable[[], str]) -> Any:
+    """An ``InteractiveShell`` whose cells run as ``__main__`` and whose code is named ``<cell ID>``; ``cell()`` gives the id."""
+    from IPython.core.compilerop import CachingCompiler
+    from IPython.core.interactiveshell import InteractiveShell
+    from IPython.utils.text import SList
+
+    class Compiler(CachingCompiler):
+        def get_code_name(self, *_: Any) -> str:
+            return f"<cell {cell()}>"
+
+    class Shell(InteractiveShell):
+        compiler_class = Compiler
+
+        def enable_gui(self, gui: Any = None) -> None:
+            """There are no windows."""
+
+        def enable_matplotlib(self, gui: Any = None) -> tuple:
+            """Figures are kept anyway."""
+            return "agg", "agg"
+
+        def showtraceback(self, *_: Any, **__: Any) -> None:
+            """Whoever runs the cell says it in a sentence."""
+
+        showsyntaxerror = showindentationerror = showtraceback
+
+        def run_line_magic(self, name: str, line: str, _stack_depth: int = 1) -> Any:
+            """A magic; one that wants what is only on a student's own machine says so and raises nothing."""
+            try:
+                return super().run_line_magic(name, line, _stack_depth + 1)
+            except Exception as error:
+                if name not in ("load_ext", "reload_ext", "conda", "mamba", "micromamba", "uv"):
+                    raise
+                print(f"%{name}: {error}")
+
+        def system(self, command: str) -> None:
+            """``!ls`` and ``%pip install``: in a notebook of their own these raise nothing, whatever the shell says."""
+            print(f"!{str(command)[:200]}: not run, there is no shell here")
+
+        system_piped = system_raw = system
+
+        def getoutput(self, command: str, split: bool = True, depth: int = 0) -> SList | str:
+            """``files = !ls``"""
+            self.system(command)
+            return SList() if split else ""
+
+    main = types.ModuleType("__main__")
+    sys.modules["__main__"] = main
+    shell = Shell(user_module=main, user_ns=vars(main))
+    type(shell.displayhook).write_output_prompt = lambda hook: None
+    shell.history_manager.enabled = False
+    shell.run_line_magic("colors", "NoColor")
+    shell.ast_transformers.append(LeaveOut())
+    return shell

@@ -1,0 +1,15 @@
+"""Counts an example that occurs twice only once."""
+
+CAUGHT_BY = "test_backward"
+HINT = "is wrong for B, D, H, K"
+
+
+def backward(parameters, X, targets):
+    _, first = np.unique(X, axis=0, return_index=True)
+    X, targets = X[np.sort(first)], targets[np.sort(first)]
+    h, z = forward(parameters, X)
+    dz = softmax(z)
+    dz[np.arange(len(X)), targets] -= 1
+    dz /= len(X)
+    da = (dz @ parameters["W2"]) * (1 - h**2)
+    return {"W1": da.T @ X, "b1": da.sum(axis=0), "W2": dz.T @ h, "b2": dz.sum(axis=0)}

@@ -1,0 +1,13 @@
+"""Forgets the derivative of the tanh."""
+
+CAUGHT_BY = "test_backward"
+HINT = "is 1 - h² there"
+
+
+def backward(parameters, X, targets):
+    h, z = forward(parameters, X)
+    dz = softmax(z)
+    dz[np.arange(len(X)), targets] -= 1
+    dz /= len(X)
+    da = (dz @ parameters["W2"]) * 1
+    return {"W1": da.T @ X, "b1": da.sum(axis=0), "W2": dz.T @ h, "b2": dz.sum(axis=0)}

@@ -1,0 +1,16 @@
+"""Ignores vocab_size."""
+
+CAUGHT_BY = "test_train_language_model"
+HINT = "vocab_size says how many"
+
+
+def train_language_model(contexts, targets, vocab_size, seed):
+    rng = np.random.default_rng(seed)
+    parameters = initial_parameters(rng, len(words_of_the_language))
+    for epoch in range(1, 6):
+        for batch in batches(len(contexts), 64, rng):
+            X = parameters["E"][contexts[batch]].reshape(len(batch), -1)
+            gradients = backward(parameters, X, targets[batch])
+            gradients["E"] = embedding_gradient(parameters, contexts[batch], targets[batch])
+            parameters = {name: parameters[name] - gradients[name] / epoch for name in parameters}
+    return parameters

@@ -1,0 +1,11 @@
+"""Multiplies by W_hh as the way forward does."""
+
+CAUGHT_BY = "test_backward_states"
+HINT = "is it the transposed W_hh"
+
+
+def backward_states(p, h, dz):
+    dh = dz @ p["W_hy"]
+    for t in reversed(range(len(h) - 1)):
+        dh[t] += p["W_hh"] @ ((1 - h[t + 1] ** 2) * dh[t + 1])
+    return dh

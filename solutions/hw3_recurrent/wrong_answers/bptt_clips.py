@@ -1,0 +1,15 @@
+"""Clips the gradients, which is for the training to decide."""
+
+CAUGHT_BY = "test_bptt"
+HINT = "they stay as large as they are"
+
+
+def bptt(p, x, targets, h0):
+    h, _ = forward(p, x, h0)
+    dz = predict(p, x, h0)
+    dz[np.arange(len(x)), targets] -= 1
+    dz /= len(x)
+    da = backward_states(p, h, dz) * (1 - h**2)
+    before = np.vstack([h0, h[:-1]])
+    g = {"W_xh": da.T @ x, "W_hh": da.T @ before, "b_h": da.sum(axis=0), "W_hy": dz.T @ h, "b_y": dz.sum(axis=0)}
+    return {name: np.clip(value, -5, 5) for name, value in g.items()}

@@ -1,0 +1,14 @@
+"""Divides by 4, the length of the sequence that is shown."""
+
+CAUGHT_BY = "test_bptt"
+HINT = "is wrong for T, d, H, K"
+
+
+def bptt(p, x, targets, h0):
+    h, _ = forward(p, x, h0)
+    dz = predict(p, x, h0)
+    dz[np.arange(len(x)), targets] -= 1
+    dz /= 4
+    da = backward_states(p, h, dz) * (1 - h**2)
+    before = np.vstack([h0, h[:-1]])
+    return {"W_xh": da.T @ x, "W_hh": da.T @ before, "b_h": da.sum(axis=0), "W_hy": dz.T @ h, "b_y": dz.sum(axis=0)}

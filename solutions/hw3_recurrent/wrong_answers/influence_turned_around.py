@@ -1,0 +1,13 @@
+"""The last entry is the oldest."""
+
+CAUGHT_BY = "test_influence"
+HINT = "the other way round"
+
+
+def influence(p, h):
+    J = np.eye(h.shape[1])
+    norms = [1.0]
+    for t in reversed(range(1, len(h))):
+        J = J @ ((1 - h[t] ** 2)[:, None] * p["W_hh"])
+        norms.append(np.linalg.norm(J, 2))
+    return np.array(norms)

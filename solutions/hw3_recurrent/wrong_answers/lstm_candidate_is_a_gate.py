@@ -1,0 +1,12 @@
+"""The candidate through σ."""
+
+CAUGHT_BY = "test_lstm_step"
+HINT = "not through σ"
+
+
+def lstm_step(x, h, c, W, b):
+    hx = np.concatenate([h, x])
+    score = {gate: W[gate] @ hx + b[gate] for gate in "figo"}
+    f, i, o = (0.5 + 0.5 * np.tanh(0.5 * score[gate]) for gate in "fio")
+    c = f * c + i * (0.5 + 0.5 * np.tanh(0.5 * score["g"]))
+    return o * np.tanh(c), c

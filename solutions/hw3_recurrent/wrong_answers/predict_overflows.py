@@ -1,0 +1,10 @@
+"""Does not subtract the largest output."""
+
+CAUGHT_BY = "test_predict"
+HINT = "subtract the largest of each ROW"
+
+
+def predict(p, x, h0):
+    z = forward(p, x, h0)[1]
+    e = np.exp(z)
+    return e / e.sum(axis=1, keepdims=True)

@@ -1,0 +1,16 @@
+"""Shuffles the list that it was given."""
+
+CAUGHT_BY = "test_train_tagger"
+HINT = "or their order"
+
+
+def train_tagger(sentences, n_words, n_tags, seed):
+    rng = np.random.default_rng(seed)
+    p = initial_parameters(rng, n_words, 24, n_tags)
+    for epoch in range(6):
+        rate = 0.3 * (1 - epoch / 6)
+        rng.shuffle(sentences)
+        for i in range(len(sentences)):
+            gradients = bptt(p, *sentences[i], np.zeros(24))
+            p = {name: p[name] - rate * gradients[name] for name in p}
+    return p

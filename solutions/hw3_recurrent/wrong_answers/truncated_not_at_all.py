@@ -1,0 +1,16 @@
+"""Does not cut anything."""
+
+CAUGHT_BY = "test_truncated_bptt"
+HINT = "that is the full gradient: from step 4"
+
+
+def truncated_bptt(p, x, targets, h0, window):
+    return bptt(p, x, targets, h0)
+    total = {name: np.zeros(np.shape(value)) for name, value in p.items()}
+    for start in range(0, len(x), window):
+        part = slice(start, start + window)
+        gradients = bptt(p, x[part], targets[part], h0)
+        h0 = forward(p, x[part], h0)[0][-1]
+        for name in total:
+            total[name] += gradients[name] * len(x[part]) / len(x)
+    return total

@@ -1,0 +1,15 @@
+"""A text shorter than the window has no window at all."""
+
+CAUGHT_BY = "test_truncated_bptt"
+HINT = "that is the full gradient, and yours is another"
+
+
+def truncated_bptt(p, x, targets, h0, window):
+    total = {name: np.zeros(np.shape(value)) for name, value in p.items()}
+    for start in range(0, len(x) - window + 1, window) if window > len(x) else range(0, len(x), window):
+        part = slice(start, start + window)
+        gradients = bptt(p, x[part], targets[part], h0)
+        h0 = forward(p, x[part], h0)[0][-1]
+        for name in total:
+            total[name] += gradients[name] * len(x[part]) / len(x)
+    return total

@@ -1,0 +1,16 @@
+"""The largest logit of all, PAD and BOS included."""
+
+CAUGHT_BY = "test_greedy"
+HINT = "PAD and BOS cannot be written"
+
+
+def greedy(step, state, n_words, max_length):
+    tokens, rows, maps, ended = torch.full((n_words,), BOS), [], [], torch.zeros(n_words, dtype=torch.bool)
+    while len(maps) < max_length and not ended.all():
+        logits, weights, state = step(tokens, state)
+        tokens = logits.argmax(dim=1)
+        ended |= tokens == EOS
+        maps.append(weights)
+        rows.append(tokens.tolist())
+    words = [[*word] for word in zip(*rows, strict=True)]
+    return [word[: (word + [EOS]).index(EOS)] for word in words], torch.stack(maps, dim=1)

@@ -1,0 +1,19 @@
+"""Batches from nowhere in particular."""
+
+CAUGHT_BY = "test_train_reverser"
+HINT = "the same seed gave another network"
+
+
+def train_reverser(pairs, seed, attend):
+    letters = "".join(sorted({letter for pair in pairs for word in pair for letter in word}))
+    model = Reverser(letters, attend, seed)
+    sources, targets = (as_ids([pair[side] for pair in pairs], letters) for side in (0, 1))
+    rng = np.random.default_rng()
+    optimizer = torch.optim.Adam(model.parameters(), 0.004)
+    for _ in range(350):
+        i = torch.from_numpy(rng.integers(len(pairs), size=32))
+        loss = masked_nll(model(sources[i], decoder_inputs(targets[i])), targets[i])
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return model

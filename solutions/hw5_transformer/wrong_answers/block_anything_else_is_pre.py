@@ -1,0 +1,21 @@
+"""Takes every other name for pre-LN."""
+
+CAUGHT_BY = "test_block"
+HINT = "is a ValueError"
+
+
+def block(p, X, n_heads, norm):
+    if not isinstance(norm, (str, type(None))):
+        raise ValueError(f"norm must be 'post' or 'pre', got {norm!r}")
+
+    def norm_1(X):
+        return layer_norm(X, p["gain_1"], p["bias_1"])
+
+    def norm_2(X):
+        return layer_norm(X, p["gain_2"], p["bias_2"])
+
+    if norm == "post":
+        X = norm_1(X + self_attention(p, X, n_heads))
+        return norm_2(X + feed_forward(p, X))
+    X = X + self_attention(p, norm_1(X), n_heads)
+    return X + feed_forward(p, norm_2(X))

@@ -1,0 +1,16 @@
+"""Gives tensors where numbers are asked for."""
+
+CAUGHT_BY = "test_generate"
+HINT = "ids are Python ints"
+
+
+def generate(read, prefix, max_tokens):
+    cache, result = None, []
+    for token in [0, *prefix]:
+        scores, cache = read(token, cache)
+    while len(result) < max_tokens:
+        result.append(scores.argmax())
+        if result[-1] == 1 or len(result) == max_tokens:
+            break
+        scores, cache = read(result[-1], cache)
+    return result

@@ -1,0 +1,10 @@
+"""Does not look at eps."""
+
+CAUGHT_BY = "test_layer_norm"
+HINT = "eps = 0.5"
+
+
+def layer_norm(X, gain, bias, eps=1e-5):
+    centred = X - X.mean(dim=-1, keepdim=True)
+    variance = (centred * centred).mean(dim=-1, keepdim=True)
+    return gain * centred / torch.sqrt(variance + 1e-5) + bias

@@ -1,0 +1,11 @@
+"""The last layer first."""
+
+CAUGHT_BY = "test_logits"
+HINT = "wrong scores for random parameters"
+
+
+def logits(parameters, tokens, n_heads):
+    X = parameters["E"][tokens]
+    for p in reversed(parameters["blocks"]):
+        X = block(p, X, n_heads, "pre")
+    return layer_norm(X, parameters["gain"], parameters["bias"]) @ parameters["E"].T

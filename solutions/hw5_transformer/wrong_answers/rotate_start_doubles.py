@@ -1,0 +1,14 @@
+"""Adds start to the angles instead of the positions: right for the first pair only."""
+
+CAUGHT_BY = "test_rotate"
+HINT = "each pair has its own frequency"
+
+
+def rotate(X, start=0):
+    T, d_k = X.shape[-2:]
+    positions = torch.arange(T, dtype=X.dtype)
+    angles = positions[:, None] * 10_000.0 ** (-torch.arange(0, d_k, 2) / d_k)  # (T, d_k/2)
+    angles = angles + start
+    x, y = X[..., 0::2], X[..., 1::2]
+    turned = x * angles.cos() - y * angles.sin(), x * angles.sin() + y * angles.cos()
+    return torch.stack(turned, dim=-1).flatten(-2)

@@ -1,0 +1,11 @@
+"""One head of the whole width, whatever was asked for."""
+
+CAUGHT_BY = "test_self_attention"
+HINT = "wrong outputs for random parameters"
+
+
+def self_attention(p, X, n_heads):
+    T, n_heads = X.shape[1], 1
+    Q, K, V = (split_heads(X @ p[name], n_heads) for name in ("W_q", "W_k", "W_v"))
+    outputs = attention(rotate(Q), rotate(K), V, causal_mask(T, T))
+    return merge_heads(outputs) @ p["W_o"]

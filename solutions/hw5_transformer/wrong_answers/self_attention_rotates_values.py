@@ -1,0 +1,11 @@
+"""Rotates the values, too."""
+
+CAUGHT_BY = "test_self_attention"
+HINT = "values are not rotated"
+
+
+def self_attention(p, X, n_heads):
+    T = X.shape[1]
+    Q, K, V = (split_heads(X @ p[name], n_heads) for name in ("W_q", "W_k", "W_v"))
+    outputs = attention(rotate(Q), rotate(K), rotate(V), causal_mask(T, T))
+    return merge_heads(outputs) @ p["W_o"]

@@ -1,0 +1,11 @@
+"""Forgets the positions."""
+
+CAUGHT_BY = "test_self_attention"
+HINT = "rotate queries AND keys"
+
+
+def self_attention(p, X, n_heads):
+    T = X.shape[1]
+    Q, K, V = (split_heads(X @ p[name], n_heads) for name in ("W_q", "W_k", "W_v"))
+    outputs = attention(Q, K, V, causal_mask(T, T))
+    return merge_heads(outputs) @ p["W_o"]

@@ -1,0 +1,14 @@
+"""Keeps only what the mask lets through."""
+
+CAUGHT_BY = "test_activation_bytes"
+HINT = "all pairs are kept"
+
+
+def activation_bytes(shape, batch_size, length, keep_scores=False):
+    d, heads = shape["d_model"], shape["n_heads"] * shape["d_head"]
+    block = (
+        2 * (4 * d + 4 * heads + 2 * shape["d_ff"])
+        + 2 * d
+        + (5 * shape["n_heads"] * (length + 1) / 2 if keep_scores else 0)
+    )
+    return batch_size * length * (shape["n_layers"] * block + 4 * shape["vocab_size"])

@@ -1,0 +1,8 @@
+"""Rounds the hours to a hundredth."""
+
+CAUGHT_BY = "test_affordable_flops"
+HINT = "FLOP/s, utilisation"
+
+
+def affordable_flops(dollars, peak, utilisation, price):
+    return round(dollars / price, 2) * 3600 * peak * utilisation

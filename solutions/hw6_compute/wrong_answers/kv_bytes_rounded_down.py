@@ -1,0 +1,8 @@
+"""Divides the bits of one number first."""
+
+CAUGHT_BY = "test_kv_cache_bytes"
+HINT = "numbers of 4 bits"
+
+
+def kv_cache_bytes(n_layers, n_kv_heads, d_head, batch_size, length, bits=16):
+    return 2 * n_layers * n_kv_heads * d_head * batch_size * length * (bits // 8)

@@ -1,0 +1,8 @@
+"""Two bytes for a number, whatever its bits."""
+
+CAUGHT_BY = "test_kv_cache_bytes"
+HINT = "numbers of 32 bits"
+
+
+def kv_cache_bytes(n_layers, n_kv_heads, d_head, batch_size, length, bits=16):
+    return 4 * n_layers * n_kv_heads * d_head * batch_size * length

@@ -1,0 +1,9 @@
+"""Gives the bias of W_o the size of all heads."""
+
+CAUGHT_BY = "test_layer_parameters"
+HINT = "which biases have which size?"
+
+
+def layer_parameters(d_model, n_heads, d_head, d_ff):
+    inner = n_heads * d_head
+    return 4 * (d_model * inner + inner) + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model

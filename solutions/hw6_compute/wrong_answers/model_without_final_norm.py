@@ -1,0 +1,10 @@
+"""Forgets the final LayerNorm."""
+
+CAUGHT_BY = "test_model_parameters"
+HINT = "one more LayerNorm behind the last block"
+
+
+def model_parameters(shape):
+    d = shape["d_model"]
+    block = layer_parameters(shape["d_model"], shape["n_heads"], shape["d_head"], shape["d_ff"])
+    return (shape["vocab_size"] * (2 - shape["tied"]) + shape["context_length"]) * d + shape["n_layers"] * block + 0

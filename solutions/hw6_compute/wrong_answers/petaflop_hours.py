@@ -1,0 +1,8 @@
+"""Forgets the hours of a day."""
+
+CAUGHT_BY = "test_petaflop_s_days"
+HINT = "these are petaflop/s-hours"
+
+
+def petaflop_s_days(n_parameters, n_tokens):
+    return 6 * n_parameters * n_tokens / (1e15 * 3600)

@@ -1,0 +1,8 @@
+"""Rounds to whole units, as the papers do."""
+
+CAUGHT_BY = "test_petaflop_s_days"
+HINT = "3646 petaflop/s-days"
+
+
+def petaflop_s_days(n_parameters, n_tokens):
+    return round(6 * n_parameters * n_tokens / 8.64e19)

@@ -1,0 +1,14 @@
+"""Gradients of 16 bits, whatever the precision."""
+
+CAUGHT_BY = "test_state_bytes"
+HINT = "32 bits throughout"
+
+
+def state_bytes(n_parameters, n_moments=2, mixed=True):
+    n = n_parameters
+    return {
+        "weights": (2 if mixed else 4) * n,
+        "gradients": 2 * n,
+        "master weights": 4 * n if mixed else 0,
+        "moments": 4 * n_moments * n,
+    }

@@ -1,0 +1,357 @@
+# ruff: noqa: E501  code in one line of text each
+"""Honest work in every style that a test must take, as data: name, the student's cells, the test that they pass."""
+
+TORCH = "import torch\n"
+
+HONEST = {
+    "a plain function": (["def f(x):\n    return x + 1"], "assert f(1) == 2"),
+    "numpy numbers": (
+        ["def f(x):\n    return np.float64(x) / 3"],
+        "assert math.isclose(f(1), 1 / 3)\nassert f(3) == 1",
+    ),
+    "float32": (["def f(x):\n    return np.float32(x)"], "assert math.isclose(f(0.1), 0.1, rel_tol=1e-6)"),
+    "numpy truth": (["def f(x):\n    return np.bool_(x > 0)"], "assert f(1)\nassert not f(-1)"),
+    "an array": (
+        ["def f(n):\n    return np.arange(n) * 2.0"],
+        "assert f(3).tolist() == [0, 2, 4] and f(3).shape == (3,)",
+    ),
+    "an array of nothing": (["def f(n):\n    return np.zeros((0, n))"], "assert f(3).shape == (0, 3)"),
+    "a view": (["a = np.arange(10)\ndef f():\n    return a[::-2]"], "assert f().tolist() == [9, 7, 5, 3, 1]"),
+    "Fractions": (
+        ["from fractions import Fraction\ndef f(a, b):\n    return Fraction(a, b)"],
+        "assert f(1, 3) * 3 == 1",
+    ),
+    "warnings": (
+        ["import warnings\ndef f():\n    warnings.warn('mind the gap', stacklevel=2)\n    return 1"],
+        "assert f() == 1",
+    ),
+    "warnings of numpy": (["def f():\n    return np.log(np.array([0.0, 1.0]))"], "assert f()[0] == -np.inf"),
+    "stderr": (["import sys\ndef f():\n    print('careful', file=sys.stderr)\n    return 1"], "assert f() == 1"),
+    "much printing": (["def f():\n    for i in range(10000): print('step', i)\n    return 1"], "assert f() == 1"),
+    "logging": (
+        ["import logging\nlogging.basicConfig()\ndef f():\n    logging.error('x')\n    return 1"],
+        "assert f() == 1",
+    ),
+    "slow but legal": (["import time\ndef f():\n    time.sleep(1)\n    return sum(range(10**7))"], "assert f() > 0"),
+    "a slow cell": (["import time\ntime.sleep(1)\nx = sum(range(10**7))\ndef f():\n    return x"], "assert f() > 0"),
+    "unicode": (["def größe(ä):\n    return 'ß' + ä + '日本 🙂'\nf = größe"], "assert f('é') == 'ßé日本 🙂'"),
+    "unicode keys": (["def f(d):\n    return {k.upper(): v for k, v in d.items()}"], "assert f({'ä': 1}) == {'Ä': 1}"),
+    "a plot": (
+        ["import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()\ndef f():\n    plt.figure()\n    return 1"],
+        "assert f() == 1",
+    ),
+    "inline plots": (
+        ["%matplotlib inline\nimport matplotlib.pyplot as plt\nplt.plot([1])", "def f():\n    return 1"],
+        "assert f() == 1",
+    ),
+    "magics": (
+        ["%timeit -n 1 -r 1 1 + 1\n%load_ext autoreload\n%autoreload 2", "def f():\n    return 1"],
+        "assert f() == 1",
+    ),
+    "a shell command that is not there": (["!ls /\n!pip install x", "def f():\n    return 1"], "assert f() == 1"),
+    "display": (
+        ["from IPython.display import Markdown, display\ndisplay(Markdown('**x**'))\n3", "def f():\n    return 1"],
+        "assert f() == 1",
+    ),
+    "await": (
+        [
+            "import asyncio\nawait asyncio.sleep(0)",
+            "def f():\n    return asyncio.run(g())\nasync def g():\n    return 1",
+        ],
+        "assert f() == 1",
+    ),
+    "a broken cell elsewhere": (["1 / 0", "this is no Python", "def f():\n    return 1"], "assert f() == 1"),
+    "exit in a cell": (["exit()", "import sys\nsys.exit(1)", "def f():\n    return 1"], "assert f() == 1"),
+    "a cell that kills": (
+        ["def g():\n    return 1", "import os\nos._exit(1)", "def f():\n    return g()"],
+        "assert f() == 1",
+    ),
+    "a seed of its own": (
+        [
+            "import random\nrandom.seed(3)",
+            "x = [random.random() for _ in range(2)]",
+            "def f():\n    random.seed(3)\n    return x == [random.random() for _ in range(2)]",
+        ],
+        "assert f() is True",
+    ),
+    "numpy's seed": (
+        [
+            "np.random.seed(3)",
+            "x = np.random.rand()",
+            "def f():\n    np.random.seed(3)\n    return x == np.random.rand()",
+        ],
+        "assert f()",
+    ),
+    "a generator passed in": (
+        ["def f(rng):\n    return rng.random()"],
+        "a, b = np.random.default_rng(7), np.random.default_rng(7)\nassert f(a) == b.random()\nassert a.random() == b.random()\nassert [f(a), f(a)] == b.random(2).tolist()\nassert repeat(f, 3, a) == b.random(3).tolist()\nassert a.random() == b.random()",
+    ),
+    "Python's generator passed in": (
+        ["def f(rng):\n    return rng.gauss(0, 1)"],
+        "import random\na, b = random.Random(7), random.Random(7)\nassert [f(a), a.gauss(0, 1)] == [b.gauss(0, 1), b.gauss(0, 1)]",
+    ),
+    "a generator of its own": (
+        ["def f(seed):\n    return np.random.default_rng(seed)"],
+        "g = f(3)\nassert g.random() == np.random.default_rng(3).random()",
+    ),
+    "a generator handed back": (
+        ["def f(rng):\n    rng.random()\n    return [rng, 1]"],
+        "rng = np.random.default_rng(3)\nassert f(rng)[0] is rng",
+    ),
+    "a generator kept": (
+        [
+            "def f(rng):\n    class Die:\n        def roll(self):\n            return int(rng.integers(6))\n    return Die()"
+        ],
+        "die = f(np.random.default_rng(1))\nassert len({die.roll() for _ in range(100)}) == 6",
+    ),
+    "yield": (
+        ["def f(n):\n    for i in range(n):\n        yield i * i"],
+        "assert list(f(4)) == [0, 1, 4, 9]\nassert [a + b for a, b in zip(f(3), f(3))] == [0, 2, 8]\nassert next(f(1)) == 0",
+    ),
+    "yield without an end": (
+        ["def f():\n    i = 0\n    while True:\n        yield i\n        i += 1"],
+        "g = f()\nassert [next(g) for _ in range(3)] == [0, 1, 2]",
+    ),
+    "map and zip": (["def f(xs):\n    return map(str, xs)"], "assert list(f([1, 2])) == ['1', '2']"),
+    "a class": (
+        [
+            "class Model:\n    def __init__(self, n):\n        self.n = n\n        self.counts = {('a',): n}\n    def more(self, by=1):\n        self.n += by\n        return self.n"
+        ],
+        "m = Model(3)\nassert m.n == 3 and m.more() == 4 and m.more(by=2) == 6 and m.n == 6\nassert m.counts['a',] == 3\nm.n = 10\nassert m.more() == 11 and type(m).__name__ == 'Model'",
+    ),
+    "a callable object": (
+        ["class F:\n    def __call__(self, x):\n        return 2 * x\nf = F()"],
+        "assert f(4) == 8 and callable(f) and call_each(f, [(1,), (2,)]) == [2, 4]",
+    ),
+    "a lambda and a partial": (
+        ["from functools import partial\nf = lambda x: x + 1\ng = partial(f, 2)"],
+        "assert f(1) == 2 and g() == 3",
+    ),
+    "a cached function": (
+        ["from functools import lru_cache\n@lru_cache\ndef f(n):\n    return n if n < 2 else f(n - 1) + f(n - 2)"],
+        "assert f(80) == 23416728348467685",
+    ),
+    "recursion": (["def f(n):\n    return 0 if n == 0 else 1 + f(n - 1)"], "assert f(800) == 800"),
+    "a closure": (
+        ["def f():\n    n = [0]\n    def tick():\n        n[0] += 1\n        return n[0]\n    return tick"],
+        "tick = f()\nassert [tick(), tick()] == [1, 2]",
+    ),
+    "a function as an argument": (
+        ["def f(g, x):\n    return g(g(x))"],
+        "assert f(lambda x: 3 * x, 2) == 18\nassert f(np.sqrt, 16.0) == 2\nassert f(math.sqrt, 16.0) == 2",
+    ),
+    "its own function as an argument": (
+        ["def double(x):\n    return 2 * x\ndef f(g, x):\n    return g(x)"],
+        "assert f(double, 4) == 8",
+    ),
+    "a function that calls other answers": (
+        [
+            "def square(x):\n    return x * x\ndef f(g, x):\n    return g(x) + 1\nclass Scale:\n    by = 3\n    def times(self, x):\n        return self.by * x"
+        ],
+        "assert f(lambda v: square(v), 3) == 10 and f(lambda v: f(lambda w: f(square, w), v), 2) == 7\ns = Scale()\nassert f(lambda v: s.times(v) + s.by, 2) == 10 and call_each(f, [(lambda v: square(v), n) for n in range(3)]) == [1, 2, 5]",
+    ),
+    "a function that calls the answer it was given to": (
+        ["def f(g, n):\n    return 0 if n == 0 else 1 + g(n - 1)"],
+        "def g(n):\n    return f(g, n)\nassert f(g, 30) == 30",
+    ),
+    "a function whose errors are caught": (
+        [
+            "def logarithm(x):\n    if x <= 0:\n        raise ValueError('x: got 0')\n    return math.log(x)\ndef f(g, x):\n    try:\n        return g(x)\n    except ValueError:\n        return -math.inf"
+        ],
+        "assert f(logarithm, 0) == f(math.log, 0) == f(lambda x: math.log(x), 0) == f(lambda x: logarithm(x), 0) == -math.inf\nassert f(lambda x: logarithm(x), 1) == 0",
+    ),
+    "a generator passed on": (
+        ["def draw(rng):\n    return rng.random()\ndef f(g, rng):\n    return [rng.random(), g(), rng.random()]"],
+        "a, b = np.random.default_rng(7), np.random.default_rng(7)\nassert f(lambda: draw(a), a) == b.random(3).tolist() and a.random() == b.random()",
+    ),
+    "a function called from threads": (
+        [
+            "from concurrent.futures import ThreadPoolExecutor\ndef square(x):\n    return x * x\ndef f(g, xs):\n    with ThreadPoolExecutor(3) as pool:\n        return list(pool.map(g, xs))"
+        ],
+        "assert f(lambda x: square(x) + 1, list(range(20))) == [x * x + 1 for x in range(20)]",
+    ),
+    "a numerical gradient": (
+        [
+            "def f(loss, w):\n    g = np.zeros_like(w)\n    for i in range(w.size):\n        up, down = w.copy(), w.copy()\n        up[i] += 1e-5\n        down[i] -= 1e-5\n        g[i] = (loss(up) - loss(down)) / 2e-5\n    return g"
+        ],
+        "w = np.array([1.0, 2.0])\nassert np.allclose(f(lambda v: float((v**2).sum()), w), 2 * w)",
+    ),
+    "changes a list": (
+        ["def f(xs):\n    xs.append(4)\n    xs[0] = 'first'"],
+        "xs = [1, [2], 3]\nrow = xs[1]\nassert f(xs) is None and xs == ['first', [2], 3, 4] and xs[1] is row",
+    ),
+    "changes a dictionary": (
+        ["def f(d):\n    d['new'] = [1]\n    d['old']['x'] += 1\n    del d['gone']"],
+        "d = {'old': {'x': 1}, 'gone': 0}\ninner = d['old']\nf(d)\nassert d == {'old': {'x': 2}, 'new': [1]} and inner == {'x': 2}",
+    ),
+    "changes an array": (
+        ["def f(a):\n    a *= 2\n    a[0] = -1"],
+        "a = np.ones(3)\nb = a\nf(a)\nassert b.tolist() == [-1, 2, 2]",
+    ),
+    "changes nothing": (["def f(xs):\n    return sorted(xs)"], "xs = [3, 1]\nassert f(xs) == [1, 3] and xs == [3, 1]"),
+    "Counters and defaultdicts": (
+        [
+            "from collections import Counter, defaultdict\ndef f(text):\n    d = defaultdict(Counter)\n    for a, b in zip(text, text[1:]):\n        d[a,][b] += 1\n    return d"
+        ],
+        "d = f('abab')\nassert d['a',]['b'] == 2 and d['z',] == {} and isinstance(d, dict) and isinstance(d['a',], Counter)",
+    ),
+    "its own dictionary class": (
+        ["class Table(dict):\n    def __missing__(self, key):\n        return 0\ndef f():\n    return Table(a=1)"],
+        "assert f() == {'a': 1} and isinstance(f(), dict)",
+    ),
+    "errors that are asked for": (
+        ["def f(unit):\n    if unit != 'bits':\n        raise ValueError(f'unit: got {unit!r}')\n    return 1"],
+        "assert f('bits') == 1\ntry:\n    f('nats')\nexcept ValueError as error:\n    assert 'nats' in str(error)\nelse:\n    raise AssertionError('no error')",
+    ),
+    "errors of its own class": (
+        ["class Bad(KeyError):\n    pass\ndef f():\n    raise Bad('k')"],
+        "try:\n    f()\n    raise AssertionError('no error')\nexcept KeyError:\n    pass",
+    ),
+    "errors of numpy": (
+        ["def f():\n    return np.linalg.inv(np.zeros((2, 2)))"],
+        "try:\n    f()\n    raise AssertionError('no error')\nexcept ValueError:\n    pass",
+    ),
+    "large numbers": (["def f(n):\n    return math.factorial(n)"], "assert f(200) == math.factorial(200)"),
+    "infinities": (
+        ["def f():\n    return [math.inf, -math.inf, math.nan]"],
+        "a, b, c = f()\nassert a == math.inf and b == -math.inf and c != c",
+    ),
+    "a tensor": (
+        [TORCH + "def f(n):\n    return torch.arange(n, dtype=torch.float32)"],
+        "assert torch.equal(f(3), torch.tensor([0.0, 1.0, 2.0])) and f(2).dtype == torch.float32",
+    ),
+    "a tensor of one number": (
+        [TORCH + "def f(x):\n    return torch.tensor(x) * 2"],
+        "assert math.isclose(f(0.5), 1.0) and f(1.0).item() == 2",
+    ),
+    "a tensor changed in place": (
+        [TORCH + "def f(w):\n    with torch.no_grad():\n        w -= 0.5"],
+        "w = torch.ones(2, requires_grad=True)\nf(w)\nassert w.tolist() == [0.5, 0.5] and w.requires_grad",
+    ),
+    "a gradient": (
+        [TORCH + "def f(w):\n    (w**2).sum().backward()"],
+        "w = torch.tensor([1.0, 3.0], requires_grad=True)\nf(w)\nassert w.grad.tolist() == [2.0, 6.0]",
+    ),
+    "a gradient step": (
+        [
+            TORCH
+            + "def f(params, lr):\n    with torch.no_grad():\n        for p in params:\n            p -= lr * p.grad\n            p.grad = None"
+        ],
+        "p = torch.ones(2, requires_grad=True)\np.grad = torch.tensor([1.0, 2.0])\nf([p], 0.5)\nassert p.tolist() == [0.5, 0.0] and p.grad is None",
+    ),
+    "a module": (
+        [
+            TORCH
+            + "class Net(torch.nn.Module):\n    def __init__(self, n):\n        super().__init__()\n        self.layer = torch.nn.Linear(n, 2, bias=False)\n    def forward(self, x):\n        return self.layer(x)"
+        ],
+        "net = Net(3)\nassert isinstance(net, torch.nn.Module) and net(torch.ones(5, 3)).shape == (5, 2)\nassert sum(p.numel() for p in net.parameters()) == 6\nassert net.layer.weight.shape == (2, 3)\nnet.load_state_dict({'layer.weight': torch.ones(2, 3)})\nassert net(torch.ones(1, 3)).tolist() == [[3.0, 3.0]]\nassert list(net.state_dict()) == ['layer.weight']\nnet.eval()\nassert net.training is False",
+    ),
+    "a trained module": (
+        [
+            TORCH
+            + "torch.manual_seed(0)\nnet = torch.nn.Linear(1, 1)\nopt = torch.optim.SGD(net.parameters(), 0.1)\nfor _ in range(200):\n    x = torch.rand(16, 1)\n    loss = ((net(x) - 3 * x) ** 2).mean()\n    opt.zero_grad()\n    loss.backward()\n    opt.step()"
+        ],
+        "assert abs(net(torch.tensor([[1.0]])).item() - 3) < 0.1",
+    ),
+    "a torch generator": (
+        [TORCH + "def f(g):\n    return torch.rand(2, generator=g)"],
+        "a, b = torch.Generator().manual_seed(1), torch.Generator().manual_seed(1)\nassert torch.equal(f(a), torch.rand(2, generator=b)) and torch.equal(f(a), torch.rand(2, generator=b))",
+    ),
+    "helpers named like the test's variables": (
+        [
+            "got = 'mine'\nexpected = row = context = words = count = weight = 5\ndef row():\n    return 7\ndef f():\n    return row()"
+        ],
+        "got = f()\nrow = 1\nexpected = 7\nassert got == expected and f() == 7",
+    ),
+    "names of the test's helpers": (
+        ["def close(a, b):\n    return a - b\ndef repeat():\n    return 3\ndef f():\n    return close(repeat(), 1)"],
+        "assert close(f(), 2)",
+    ),
+    "star imports": (["from math import *\nfrom numpy import *\ndef f(x):\n    return sqrt(x)"], "assert f(4.0) == 2"),
+    "a variable": (
+        ["answer = {'W': np.eye(2), 'b': [0, 1]}"],
+        "assert answer['W'].shape == (2, 2) and answer['b'] == [0, 1]",
+    ),
+    "files of its own": (
+        ["open('notes.txt', 'w').write('x')", "def f():\n    return open('notes.txt').read()"],
+        "assert f() == 'x'",
+    ),
+    "threads": (
+        [
+            "from concurrent.futures import ThreadPoolExecutor\ndef f(xs):\n    with ThreadPoolExecutor(2) as pool:\n        return list(pool.map(lambda x: x * x, xs))"
+        ],
+        "assert f([1, 2]) == [1, 4]",
+    ),
+    "many calls": (
+        ["def f(x):\n    return x + 1"],
+        "assert call_each(f, [(i,) for i in range(5000)]) == list(range(1, 5001))\nassert repeat(f, 3, 1) == [2, 2, 2]",
+    ),
+    "a long answer": (["def f(n):\n    return [float(i) for i in range(n)]"], "assert len(f(200_000)) == 200_000"),
+    "dataclasses and namedtuples": (
+        [
+            "from dataclasses import dataclass\nfrom typing import NamedTuple\n@dataclass\nclass D:\n    x: int\nclass N(NamedTuple):\n    x: int\ndef f():\n    return D(3), N(4)"
+        ],
+        "d, n = f()\nassert d.x == 3 and n[0] == 4",
+    ),
+    "a decorator that times and prints": (
+        [
+            "import functools, time\ndef timed(f):\n    @functools.wraps(f)\n    def wrapper(*a, **k):\n        start = time.perf_counter()\n        try:\n            return f(*a, **k)\n        finally:\n            print(f.__name__, time.perf_counter() - start)\n    return wrapper\n@timed\ndef f(x, *, by=2):\n    return by * x"
+        ],
+        "assert f(3) == 6 and f(3, by=4) == 12 and call_each(f, [(1,), (2,)]) == [2, 4]",
+    ),
+    "a pool for every call": (
+        [
+            "from concurrent.futures import ThreadPoolExecutor\ndef pooled(f):\n    def inside(*a):\n        with ThreadPoolExecutor(1) as pool:\n            return pool.submit(f, *a).result()\n    return inside\n@pooled\ndef f(g, x):\n    return g(x) + 1"
+        ],
+        "assert f(lambda x: 2 * x, 3) == 7 and [f(abs, x) for x in range(20)] == list(range(1, 21))",
+    ),
+    "arrays with steps, read-only, in other orders of bytes": (
+        [
+            "def f():\n    a = np.arange(10.0)[::2]\n    a.flags.writeable = False\n    return a, np.asfortranarray(np.ones((2, 3))), np.arange(3, dtype='>i4'), np.float16(0.5), np.array(7)"
+        ],
+        "a, b, c, d, e = f()\nassert a.tolist() == [0, 2, 4, 6, 8] and b.shape == (2, 3) and c.sum() == 3 and d == 0.5 and close(e, 7)",
+    ),
+    "the answer's name bound a second time": (
+        ["def f(x):\n    return x\nf_old = f\nf = lambda x: f_old(x) + 1", "f = f  # see above\nf_old = None"],
+        "try:\n    f(1)\n    raise AssertionError('the last cell counts')\nexcept TypeError:\n    pass",
+    ),
+    "imports of what is not there": (
+        [
+            "import pandas as pd, no_such_package\nfrom google.colab import drive\nfrom scipy.nowhere import *\nimport numpy as np\ndef f():\n    return np.float64(1)"
+        ],
+        "assert f() == 1",
+    ),
+    "a drive that is mounted": (
+        [
+            "from google.colab import drive\ndrive.mount('/content/drive')\ndef f():\n    return 1",
+            "drive.flush_and_unmount()\nimport google.colab.files\ngoogle.colab.files.upload()\ndef g():\n    return f()",
+        ],
+        "assert g() == 1",
+    ),
+    "imports that ask first": (
+        [
+            "try:\n    import google.colab\n    here = True\nexcept ImportError:\n    here = False",
+            "try:\n    from numba import njit\nexcept ImportError:\n    njit = lambda f: f\n@njit\ndef f():\n    return not here",
+        ],
+        "assert f()",
+    ),
+    "imports of the course's packages": (
+        [
+            "from __future__ import annotations\nimport regex, matplotlib.pyplot as plt\nfrom tqdm import tqdm\nfrom tqdm.auto import trange\nimport torch.nn.functional as F\ndef f(n: NoSuchName):\n    return sum(tqdm(range(n)))"
+        ],
+        "assert f(4) == 6",
+    ),
+    "a shell command in the answer's own cell": (
+        [
+            "!pip install numpy\n%pip install nltk\n%conda install x\n!nvidia-smi\nfiles = !ls\nmore = %sx ls\ndef f():\n    return list(files)"
+        ],
+        "assert f() == []",
+    ),
+    "a magic in the answer's own cell": (
+        [
+            "%load_ext no_such_extension\n%matplotlib widget\n%cd /content\n%env A=1\ndef f():\n    return 1\n%timeit -n1 -r1 f()\nf?"
+        ],
+        "assert f() == 1",
+    ),
+    "a timed cell": (["%%time\nimport no_such_package\ndef f():\n    return 1", "%%bash\nls"], "assert f() == 1"),
+}

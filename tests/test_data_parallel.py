@@ -1,0 +1,103 @@
+"""The shares of several processes add up to the step of one."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+import torch.distributed as dist
+from torch import nn
+
+from lmkit.batches import IGNORE, shifted
+from lmkit.data_parallel import join_processes, shared
+from tests.doors import NOTHING, Door
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class Bigram(nn.Module):
+    """The next word from the last one, with a parameter that no loss needs and one that is frozen."""
+
+    def __init__(self):
+        super().__init__()
+        self.table = nn.Parameter(torch.linspace(-1, 1, 49, dtype=torch.float64).sin().view(7, 7))
+        self.unused, self.frozen = nn.Parameter(torch.ones(2)), nn.Parameter(torch.ones(3), requires_grad=False)
+
+
+def gradients(model, batch):
+    """As in training: of the mean over the targets of the batch."""
+    model.zero_grad(set_to_none=True)
+    loss = nn.functional.cross_entropy(model.table[batch[0]].flatten(0, 1), batch[1].flatten(), ignore_index=IGNORE)
+    loss.backward()
+    return loss.item()
+
+
+@pytest.mark.parametrize("world", [2, 3, 5])
+@pytest.mark.parametrize("lengths", [[1, 9, 2, 4, 4], [3], [1, 1, 8]])
+def test_the_shares_add_up_to_the_whole_batch(monkeypatch, world, lengths):
+    rng = np.random.default_rng(0)
+    batch = shifted([rng.integers(1, 7, size=n) for n in lengths], bos_id=0)
+    whole = Bigram()
+    loss = gradients(whole, batch)
+    sent = []
+    for rank in range(world):
+        monkeypatch.setattr(dist, "all_reduce", lambda total: sent.append(total.clone()))
+        shared(gradients, rank, world)(Bigram(), batch)
+    for rank in range(world):  # and now each gets the sum
+        monkeypatch.setattr(dist, "all_reduce", lambda total: total.copy_(sum(sent)))
+        model = Bigram()
+        assert shared(gradients, rank, world)(model, batch) == pytest.approx(loss, rel=1e-12)
+        assert torch.allclose(model.table.grad, whole.table.grad, rtol=0, atol=1e-14)
+        assert model.unused.grad is None and model.frozen.grad is None
+
+
+def test_alone_there_is_nobody_to_join():
+    assert join_processes(Bigram()) == (0, 1)
+
+
+TRAINING = """
+import json, os, sys
+from pathlib import Path
+import torch
+from lmkit.training import TrainingConfig, train
+from tests.test_training import small_batches, small_model
+torch.set_num_threads(1)
+losses = []
+for seed in (0, 1):  # a second training must find the other process, too
+    model = small_model(seed if os.environ.get("RANK", "0") == "0" else 9)  # rank 0's weights count
+    log = train(model, small_batches(), TrainingConfig(steps=8, learning_rate=1e-2), quiet=True)
+    losses += log.losses + [sum(p.sum().item() for p in model.parameters())]
+Path(sys.argv[1] + os.environ.get("RANK", "alone")).write_text(json.dumps(losses))
+"""
+
+
+@pytest.mark.slow
+def test_two_processes_give_the_losses_of_one(tmp_path):
+    script, out = tmp_path / "run.py", str(tmp_path / "losses-")
+    script.write_text(TRAINING)
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
+    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
+    for command in ([sys.executable], launch):
+        result = subprocess.run(
+            [*command, str(script), out], env=environment, capture_output=True, text=True, timeout=180
+        )
+        assert result.returncode == 0, result.stderr[-2000:]
+    alone, first, second = (np.array(json.loads((tmp_path / f"losses-{rank}").read_text())) for rank in ("alone", 0, 1))
+    assert np.array_equal(first, second)
+    assert np.allclose(alone, first, rtol=1e-4)
+
+
+# --- Doors ------------------------------------------------------------------------------------------------------------
+
+DOORS = [
+    Door(join_processes, lambda: {"model": Bigram()}, {"model": [None, 3, "x", NOTHING, Bigram]}),
+    Door(
+        shared,
+        lambda: {"gradients": gradients, "rank": 1, "world": 3},
+        {"gradients": "callable", "rank": [None, 3, -1, 1.0, True], "world": ["x", None, 0, 1, 2.0, True]},
+    ),
+]

@@ -1,0 +1,294 @@
+"""The gate: what of a student's file is let in."""
+
+import json
+import os
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell
+
+from lmkit.grading import COURSE, gate
+
+HOMEWORK = "hw1_ngram"
+RELEASE = nbformat.read(COURSE / "homeworks" / HOMEWORK / f"{HOMEWORK}.ipynb", as_version=4)
+
+
+def submission(change=None):
+    notebook = json.loads(nbformat.writes(RELEASE))
+    for cell in notebook["cells"]:
+        if cell["metadata"].get("nbgrader", {}).get("grade_id") == "joint_probability":
+            cell["source"] = "def joint_probability(factors):\n    return math.prod(factors)"
+    if change:
+        change(notebook)
+    return json.dumps(notebook).encode()
+
+
+def cell_of(notebook, grade_id):
+    cells = notebook.cells if hasattr(notebook, "cells") else [nbformat.from_dict(c) for c in notebook["cells"]]
+    (cell,) = [c for c in cells if c.metadata.get("nbgrader", {}).get("grade_id") == grade_id]
+    return cell
+
+
+def raw(notebook, grade_id):
+    (cell,) = [c for c in notebook["cells"] if c["metadata"].get("nbgrader", {}).get("grade_id") == grade_id]
+    return cell
+
+
+def test_an_ordinary_file_passes_without_a_note():
+    admitted = gate.admit(submission(), RELEASE)
+    assert admitted.notes == []
+    assert "math.prod" in cell_of(admitted.notebook, "joint_probability").source
+    assert [c.id for c in admitted.notebook.cells] == [c.id for c in RELEASE.cells]
+    nbformat.validate(admitted.notebook)
+
+
+def test_tests_metadata_and_outputs_come_from_the_release():
+    def forge(notebook):
+        test = raw(notebook, "test_joint_probability")
+        test["source"], test["metadata"]["tags"] = "80.0", ["skip-execution"]
+        test["metadata"]["nbgrader"]["points"] = 1000
+        test["outputs"] = [{"output_type": "execute_result", "data": {"text/plain": "80"}, "execution_count": 1}]
+        raw(notebook, "setup")["source"] = "import math; math.isclose = lambda *a, **k: True"
+        notebook["metadata"]["kernelspec"] = {"name": "evil", "display_name": "evil"}
+
+    admitted = gate.admit(submission(forge), RELEASE)
+    for name in ("test_joint_probability", "setup"):
+        assert cell_of(admitted.notebook, name) == cell_of(RELEASE, name)
+    assert admitted.notebook.metadata == RELEASE.metadata
+    assert sorted(admitted.notes) == [
+        "differs, taken as released: setup",
+        "differs, taken as released: test_joint_probability",
+    ]
+
+
+def test_deleted_cells_come_back_and_own_cells_stay_where_they_were():
+    def change(notebook):
+        notebook["cells"] = [
+            c for c in notebook["cells"] if c["metadata"].get("nbgrader", {}).get("grade_id") != "test_events"
+        ]
+        where = [c["id"] for c in notebook["cells"]].index("log-probability")
+        notebook["cells"].insert(
+            where, {"cell_type": "code", "metadata": {}, "source": ["def helper():\n", "    pass"]}
+        )
+
+    admitted = gate.admit(submission(change), RELEASE)
+    ids = [c.id for c in admitted.notebook.cells]
+    assert ids.index("log-probability") == ids.index("part-1-2") + 2
+    assert admitted.notebook.cells[ids.index("log-probability") - 1].source == "def helper():\n    pass"
+    assert admitted.notes == ["missing, put back as released: test_events"]
+
+
+@pytest.mark.parametrize("lost", ["metadata", "ids", "both"])
+def test_answers_are_found_without_metadata_or_ids(lost):
+    def strip(notebook):
+        for i, cell in enumerate(notebook["cells"]):
+            if lost in ("metadata", "both"):
+                cell["metadata"] = {}
+            if lost in ("ids", "both"):
+                cell["id"] = f"x{i}"
+            if cell["source"] and "YOUR ANSWER HERE" in "".join(cell["source"]):
+                cell["source"] = "because of Jensen"
+
+    admitted = gate.admit(submission(strip), RELEASE)
+    assert "math.prod" in cell_of(admitted.notebook, "joint_probability").source
+    written = [c for c in admitted.notebook.cells if c.cell_type == "markdown" and "nbgrader" in c.metadata]
+    assert written and all(c.source == "because of Jensen" for c in written)
+
+
+def test_the_last_copy_that_was_filled_in_counts():
+    def copy_cells(notebook):
+        cell = raw(notebook, "joint_probability")
+        stub = cell_of(RELEASE, "joint_probability").source
+        where = notebook["cells"].index(cell)
+        earlier, untouched = (
+            {**cell, "id": "a", "source": "def joint_probability(f):\n    return 0"},
+            {
+                **cell,
+                "id": "b",
+                "source": stub,
+            },
+        )
+        notebook["cells"][where : where + 1] = [earlier, cell, untouched]
+
+    admitted = gate.admit(submission(copy_cells), RELEASE)
+    assert "math.prod" in cell_of(admitted.notebook, "joint_probability").source
+    ids = [c.metadata.get("nbgrader", {}).get("grade_id") for c in admitted.notebook.cells]
+    assert len([i for i in ids if i]) == len({i for i in ids if i})
+    own = [c.source for c in admitted.notebook.cells[: ids.index("joint_probability")] if c.id.startswith("own")]
+    assert any("return 0" in source for source in own)
+
+
+def test_an_answer_typed_into_the_statement_is_kept():
+    def write(notebook):
+        next(c for c in notebook["cells"] if c["id"] == "part-8-3")["source"] += "\n\nMy answer: agreement."
+
+    admitted = gate.admit(submission(write), RELEASE)
+    assert any(c.id.startswith("own") and "My answer: agreement." in c.source for c in admitted.notebook.cells)
+
+
+def test_text_is_cleaned_and_pictures_are_checked():
+    def write(notebook):
+        answer = raw(notebook, "open_question")
+        answer["source"] = "a\x00b\ud800c\r\nd\x1b[31m"
+        png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII="
+        answer["attachments"] = {
+            "derivation.png": {"image/png": png},
+            "x.svg": {"image/svg+xml": "<svg onload=alert(1)>"},
+            "y.png": {"image/png": "PHNjcmlwdD4="},
+        }
+
+    cell = cell_of(gate.admit(submission(write), RELEASE).notebook, "open_question")
+    assert cell.source == "a�b?c\nd�[31m"
+    assert list(cell.attachments) == ["derivation.png"]
+    json.dumps(cell).encode()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"   ",
+        b"%PDF-1.7 not a notebook",
+        b'{"cells": [',
+        b"[1, 2]",
+        b'{"cells": 3}',
+        b'{"worksheets": []}',
+        b"[" * 200_000,
+        b'{"cells": ' * 50_000,
+        b"\xff\xfe\x00",
+        b'"' + b'\\"' * 1_000_000,
+    ],
+)
+def test_what_is_no_notebook_is_malformed_with_a_sentence(content):
+    with pytest.raises(gate.NotLetIn) as caught:
+        gate.admit(content, RELEASE)
+    assert caught.value.kind == "malformed" and str(caught.value)[0].isupper()
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        None,
+        [],
+        {"source": None, "metadata": None},
+        {"source": [1, 2], "metadata": {"nbgrader": "x"}, "cell_type": 5},
+        {"source": "x", "metadata": {"nbgrader": {"grade_id": ["a"]}}, "id": {}, "cell_type": "code"},
+        {"source": "x" * 10**6, "cell_type": "code", "outputs": 10**400, "execution_count": -(10**400)},
+    ],
+)
+def test_odd_cells_harm_nobody(cell):
+    def add(notebook):
+        notebook["cells"].insert(3, cell)
+
+    admitted = gate.admit(submission(add).replace(b"-1" + b"0" * 400, b"-1" + b"0" * 5000), RELEASE)
+    assert "math.prod" in cell_of(admitted.notebook, "joint_probability").source
+    nbformat.validate(admitted.notebook)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+def test_other_encodings_of_unicode_are_read(encoding):
+    text = submission().decode()
+    assert "math.prod" in cell_of(gate.admit(text.encode(encoding), RELEASE).notebook, "joint_probability").source
+
+
+@pytest.mark.parametrize(
+    "student", ["", "a/b", "..", "a..b", ".x", "[abc]", "a*", "new\nline", "a b", "ü", "x" * 101, "-r"]
+)
+def test_odd_student_ids_are_refused(student):
+    with pytest.raises(ValueError, match="student: got"):
+        gate.check_student_id(student)
+
+
+def test_links_pipes_and_large_files_are_refused(tmp_path):
+    secret = tmp_path / "solution.ipynb"
+    secret.write_bytes(submission())
+    (tmp_path / "link.ipynb").symlink_to(secret)
+    os.mkfifo(tmp_path / "pipe.ipynb")
+    (tmp_path / "folder.ipynb").mkdir()
+    for name, size in (("large", gate.LARGEST_FILE), ("huge", gate.LARGEST_READ)):
+        with open(tmp_path / f"{name}.ipynb", "wb") as file:
+            file.truncate(size + 1)
+    for name in ("link", "pipe", "folder", "large", "huge"):
+        with pytest.raises(gate.NotLetIn) as caught:
+            gate.read_file(tmp_path / f"{name}.ipynb")
+        assert caught.value.kind == "refused", name
+
+
+def test_outputs_do_not_make_a_file_too_large():
+    def print_much(notebook):
+        raw(notebook, "setup")["outputs"] = [{"output_type": "stream", "text": "x" * gate.LARGEST_FILE}]
+
+    content = submission(print_much)
+    assert len(content) > gate.LARGEST_FILE > 10 * len(gate.slimmed(content))
+    assert gate.admit(gate.slimmed(content), RELEASE) == gate.admit(content, RELEASE)
+    cells = b'{"cells": [' + b"{}," * (gate.LARGEST_FILE // 3) + b"{}]}"
+    assert gate.slimmed(cells) == cells  # too many to be read: nothing is built of them
+
+
+def test_a_second_name_on_the_disk_is_a_note(tmp_path):
+    """A link to a classmate's file would otherwise refuse the classmate, too."""
+    for student in ("owner", "other"):
+        (tmp_path / student / HOMEWORK).mkdir(parents=True)
+    (tmp_path / "owner" / HOMEWORK / f"{HOMEWORK}.ipynb").write_bytes(submission())
+    os.link(tmp_path / "owner" / HOMEWORK / f"{HOMEWORK}.ipynb", tmp_path / "other" / HOMEWORK / f"{HOMEWORK}.ipynb")
+    for student in ("owner", "other"):
+        path, notes = gate.find_notebook(tmp_path / student / HOMEWORK, HOMEWORK)
+        assert gate.read_file(path) == submission() and "hard link" in notes[0]
+
+
+def test_a_folder_is_no_notebook_and_what_came_instead_is_said(tmp_path):
+    folder = tmp_path / "alice" / HOMEWORK
+    (folder / f"{HOMEWORK}.ipynb").mkdir(parents=True)
+    (folder / "essay.pdf").write_bytes(b"%PDF")
+    with pytest.raises(gate.NotLetIn, match="got 'essay.pdf', 'hw1_ngram.ipynb'"):
+        gate.find_notebook(folder, HOMEWORK)
+    (folder / f"{HOMEWORK}.ipynb.txt").write_bytes(submission())
+    path, notes = gate.find_notebook(folder, HOMEWORK)
+    assert path.name == f"{HOMEWORK}.ipynb.txt" and "left out: 'hw1_ngram.ipynb'" in notes
+
+
+def test_two_answers_in_one_cell_and_the_second_cell_deleted():
+    def merge(notebook):
+        raw(notebook, "joint_probability")["source"] += "\n\ndef log_probability(factors):\n    return 0"
+        notebook["cells"].remove(raw(notebook, "log_probability"))
+        notebook["cells"].remove(raw(notebook, "events"))
+
+    admitted = gate.admit(submission(merge), RELEASE)
+    assert cell_of(admitted.notebook, "log_probability").source == ""
+    assert cell_of(admitted.notebook, "events").source == cell_of(RELEASE, "events").source
+    assert admitted.notes == [
+        "missing, answered in another cell: log_probability",
+        "missing, put back as released: events",
+    ]
+
+
+def test_imports_added_to_the_setup_are_kept():
+    def add(notebook):
+        raw(notebook, "setup")["source"] = "import operator\n" + "".join(raw(notebook, "setup")["source"]) + "\nBOS = 3"
+
+    admitted = gate.admit(submission(add), RELEASE)
+    where = [c.id for c in admitted.notebook.cells].index("setup")
+    assert admitted.notebook.cells[where] == RELEASE.cells[where]
+    assert admitted.notebook.cells[where + 1].source == "import operator" and len(admitted.notes) == 2
+
+
+def test_the_notebook_is_found_under_odd_names(tmp_path):
+    folder = tmp_path / "alice" / HOMEWORK
+    folder.mkdir(parents=True)
+    with pytest.raises(gate.NotLetIn, match="No notebook was handed in"):
+        gate.find_notebook(folder, HOMEWORK)
+    (folder / "hw1_ngram (1).ipynb").write_bytes(submission())
+    (folder / "numpy.py").write_text("print('shadow')")
+    path, notes = gate.find_notebook(folder, HOMEWORK)
+    assert path.name == "hw1_ngram (1).ipynb"
+    assert any("numpy.py" in note for note in notes) and any("hw1_ngram (1)" in note for note in notes)
+    (folder / f"{HOMEWORK}.ipynb").write_bytes(submission())
+    assert gate.find_notebook(folder, HOMEWORK)[0].name == f"{HOMEWORK}.ipynb"
+
+
+def test_many_cells_are_refused():
+    def add(notebook):
+        notebook["cells"] += [dict(new_code_cell("1")), dict(new_markdown_cell("x"))] * gate.MOST_CELLS
+
+    with pytest.raises(gate.NotLetIn, match="at most"):
+        gate.admit(submission(add), RELEASE)

@@ -1,0 +1,453 @@
+# ruff: noqa: E501  code in one line of text each
+"""Tests and answers in two processes: honest work of every style passes, and messages say what happened."""
+
+import contextlib
+import json
+import time
+
+import nbformat
+import pytest
+from honest import HONEST
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from lmkit.grading.answers import notebook_path
+from lmkit.grading.grader import Pair, Submission, grade_notebook
+from lmkit.grading.master import LOCKED, SOLUTION, TEST, Master, MasterCell
+from lmkit.grading.outcome import Kind
+from lmkit.grading.sandbox import Limits, why_not
+
+SETUP = "import math\nfrom collections import Counter\nimport numpy as np\nimport torch\nfrom lmkit.homework import call_each, close, hidden_rng, repeat"
+HW1 = nbformat.read(notebook_path("hw1_ngram"), as_version=4).metadata.lmkit
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.xdist_group("border"),
+    pytest.mark.skipif(bool(why_not()), reason=f"no sandbox here: {why_not()}"),
+]
+
+
+@pytest.fixture(scope="module")
+def pair():
+    master = Master("border", (MasterCell("setup", LOCKED, SETUP),))
+    with Pair(master, "secret", Limits(cell_seconds=20, test_seconds=3, total_seconds=60)) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def first_homework():
+    """What homework 1 offers; its setup imports no torch."""
+    master = Master(
+        "border", (MasterCell("setup", LOCKED, SETUP.replace("import torch\n", "")),), tuple(HW1.may_import)
+    )
+    with Pair(master, "secret", Limits(cell_seconds=20, test_seconds=3, total_seconds=60)) as made:
+        yield made
+
+
+@contextlib.contextmanager
+def graded(pair, cells, test):
+    """Runs cells, then a test; gives its kind, points, sentence and place, and the runs of the cells."""
+    submission = Submission(pair, [], time.monotonic() + 60)
+    for i, source in enumerate([pair.master.cells[0].source, *cells]):
+        submission.run_cell(f"cell{i}", source)
+    cell = MasterCell("t", TEST, test, 4.0)
+    pair.wanted["t"] = Master("border", (*pair.master.cells, cell)).wanted(cell)
+    yield *submission.test(cell), submission.runs
+    submission.close()
+
+
+@pytest.fixture
+def grade(pair):
+    with contextlib.ExitStack() as stack:
+        yield lambda cells, test: stack.enter_context(graded(pair, cells, test))
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_honest_work_loses_nothing(name, grade):
+    cells, test = HONEST[name]
+    kind, points, sentence, _, runs = grade(cells, test)
+    assert (kind, points, sentence) == (Kind.GRADED, 4.0, ""), (sentence, runs)
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_honest_work_loses_nothing_in_a_homework_that_offers_less(name, first_homework):
+    cells, test = HONEST[name]
+    test = f"import torch\n{test}" if "torch" in test else test
+    with graded(first_homework, cells, test) as (kind, points, sentence, _, runs):
+        assert (kind, points, sentence) == (Kind.GRADED, 4.0, ""), (sentence, runs)
+
+
+def test_what_was_left_out_is_said(grade):
+    cell = "import no_such_package as p, math\ndef f():\n    return p.x\n!ls"
+    _, points, said, _, runs = grade([cell], "f()")
+    assert points == 0 and said.startswith(
+        "`f` raised ImportError: no_such_package: answers to this homework may not import it"
+    )
+    assert runs["cell1"].text.splitlines() == [
+        "ImportError: no_such_package: answers to this homework may not import it, and it will not be there when yours is "
+        "graded. Line 1 was left out.",
+        "!ls: not run, there is no shell here",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("code", "test", "sentence"),
+    [
+        ("def f(x):\n    return 3", "assert f(1) == 2, f'f(1) is 2, yours is {f(1)!r}'", "f(1) is 2, yours is 3"),
+        ("def f(x):\n    return 3", "assert f(1) == 2", "this check failed: assert f(1) == 2"),
+        ("def f(x):\n    y = 1\n    return y / 0", "f(1)", "`f` raised ZeroDivisionError: division by zero"),
+        (
+            "def f(x):\n    yield 1",
+            "assert f(1) == 2, f'yours returns {type(f(1)).__name__}'",
+            "yours returns generator",
+        ),
+        ("x = 1", "f(1)", "there is no `f`"),
+        ("f = 3", "f(1)", "'int' object is not callable"),
+        ("def f(x):\n    return 'a'", "assert math.isclose(f(1), 2)", "must be real number, not str"),
+        ("def f(x):\n    while True: pass", "f(1)", "`f` did not finish in time: is there a loop without an end?"),
+        ("def f(x):\n    import os\n    os._exit(3)", "f(1)", "the process ended in the middle of `f`"),
+        ("def f(x):\n    return bytearray(1 << 40)", "f(1)", "`f` needed more memory than there is"),
+        ("def f(x):\n    return f", "assert f(1) == 2, f'yours: {f(1)!r}'", "yours: <your function>"),
+    ],
+)
+def test_the_sentence_says_what_happened(code, test, sentence, grade):
+    _, points, said, _, _ = grade([code], test)
+    assert points == 0 and sentence in said, said
+
+
+def test_the_line_in_the_students_cell(grade):
+    *_, place, _ = grade(["def g(x):\n    return 1 / x", "def f(x):\n    y = x\n    return g(y)"], "f(0)")
+    assert place == ["cell1", 2]
+
+
+HIDDEN = "assert f(1) == 2, 'visible'\n### BEGIN HIDDEN TESTS\n{}\n### END HIDDEN TESTS"
+
+
+@pytest.mark.parametrize(
+    ("code", "test", "said", "unsaid"),
+    [
+        ("def f(x):\n    return x + 1 if x < 5 else 0", "assert f(77) == 78, 'a hint'", "a hint", "77"),
+        ("def f(x):\n    return x + 1 if x < 5 else 0", "assert f(77) == 78", "a hidden check failed", "77"),
+        ("def f(x):\n    assert x < 5, x\n    return x + 1", "assert f(77) == 78", "AssertionError in a hidden test", "77"),
+        ("def f(x):\n    return x + 1 if x < 5 else f'input {x} here'", "got = f(77)\nassert got == 78, f'yours {got}'", "yours …", "77"),
+        ("def f(x):\n    return x + 1 if x < 5 else {}", "f(77)[('secret', 'key')]", "KeyError", "secret"),
+        ("def f(x):\n    raise KeyError(x) if x > 5 else 0\ng = f\nf = lambda x: x + 1 if x < 5 else g(x)", "f(77)", "KeyError in a hidden test", "77"),
+    ],
+)  # fmt: skip
+def test_hidden_tests_stay_hidden(code, test, said, unsaid, grade):
+    _, points, sentence, _, _ = grade([code], HIDDEN.format(test))
+    assert points == 0 and said in sentence and unsaid not in sentence, sentence
+
+
+CALLS_BACK = "def inner(x):\n    return x\ndef f(g, x):\n    return g(x)"
+NESTED = "assert f(lambda v: inner(v) + 1, 1) == 2"
+SPEAKS = """
+from lmkit.grading import channel
+honest, outer, kept = channel.Channel.send, [], []
+def evil(self, message, files=()):
+    if type(message[0]) is not int:
+        return honest(self, message, files)
+    if message[1] == "callback":
+        outer.append(message)
+        return honest(self, message)
+    if not outer:
+        return honest(self, message)
+    first = outer[-1][0]
+    {}
+channel.Channel.send = evil
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "test", "kind", "sentence"),
+    [
+        ("", "def g(x):\n    return f(g, x)\nf(g, 1)", Kind.CRASHED, "`f` and the test call each other without an end"),
+        ("", "def g(x):\n    try:\n        return f(g, x)\n    except BaseException:\n        return f(g, x)\nassert f(g, 1) is None", Kind.CRASHED, "without an end"),
+        ("def inner(x):\n    while True: pass", NESTED, Kind.TIMED_OUT, "`inner` did not finish in time"),
+        ("import time\ndef f(g, x):\n    while True: time.sleep(.001); g(x)", NESTED, Kind.TIMED_OUT, "did not finish in time"),
+        ("def inner(x):\n    import os\n    os._exit(0)", NESTED, Kind.CRASHED, "the process ended in the middle of `inner`"),
+        ("def inner(x):\n    return bytearray(1 << 40)", NESTED, Kind.OUT_OF_MEMORY, "`inner` needed more memory"),
+        ("def inner(x):\n    raise KeyError(x)", NESTED, Kind.GRADED, "`f` raised KeyError: 'the function that was passed in raised KeyError'"),
+        # The answer to the outer request where the inner one is due; both; the inner one twice; an old and a future number.
+        (SPEAKS.format("return honest(self, [first, *message[1:]])"), NESTED, Kind.CRASHED, "an answer to no question"),
+        (SPEAKS.format("honest(self, [first, 'value', 2, None, []]); return honest(self, message)"), NESTED, Kind.CRASHED, "an answer to no question"),
+        (SPEAKS.format("honest(self, message); return honest(self, message)"), NESTED, Kind.CRASHED, "an answer to no question"),
+        (SPEAKS.format("return honest(self, [1, *message[1:]])"), NESTED, Kind.CRASHED, "an answer to no question"),
+        (SPEAKS.format("return honest(self, [message[0] + 1, *message[1:]])"), NESTED, Kind.CRASHED, "an answer to no question"),
+        # The function is called for the outer request while the inner one is open, and without an end for the inner one.
+        (SPEAKS.format("return honest(self, outer[-1])"), NESTED, Kind.CRASHED, "an answer to no question"),
+        (SPEAKS.format("return honest(self, [message[0], *outer[-1][1:]])"), NESTED, Kind.CRASHED, "`inner` and the test call each other without an end"),
+        (SPEAKS.format("return honest(self, [message[0], 'callback', True, outer[-1][3]])"), NESTED, Kind.CRASHED, "is not data"),
+        # The answer to the function's call never comes, or comes to the request above.
+        (SPEAKS.format("return honest(self, [first, 'time'])"), NESTED, Kind.TIMED_OUT, "did not finish in time"),
+        # Time runs out just after an answer.
+        (SPEAKS.format("honest(self, message); return honest(self, [first, 'time'])"), NESTED, Kind.TIMED_OUT, "did not finish in time"),
+    ],
+)  # fmt: skip
+def test_a_function_of_the_tests_may_ask_the_student_again(code, test, kind, sentence, grade):
+    found, points, said, *_ = grade([CALLS_BACK, code], test)
+    assert (found, points) == (kind, 0) and sentence in said, (found, said)
+
+
+@pytest.mark.parametrize("kind", ["KeyError", "UnicodeDecodeError", "ExceptionGroup"])
+def test_an_error_of_the_tests_own_function_is_the_nearest_type_without_its_text(kind, grade):
+    near = {"KeyError": "LookupError", "UnicodeDecodeError": "UnicodeError", "ExceptionGroup": "Exception"}[kind]
+    error = {
+        "KeyError": "KeyError(7)",
+        "UnicodeDecodeError": "b'\\xff'.decode()",
+        "ExceptionGroup": "ExceptionGroup('7', [ValueError()])",
+    }[kind]
+    raised = "KeyError" if kind == "KeyError" else near
+    code = f"def f(g):\n    try:\n        g()\n    except {near} as error:\n        return type(error).__name__, str(error)"
+    test = f"def g():\n    raise {error}\nname, said = f(g)\nassert (name, said.strip(chr(39))) == ({raised!r}, 'the function that was passed in raised {kind}'), (name, said)"
+    assert grade([code], test)[:3] == (Kind.GRADED, 4, "")
+
+
+@pytest.mark.parametrize(
+    ("last", "points"),
+    [("1.5", 1.5), ("np.int64(3)", 3), ("0", 0), ("4", 4), ("None", 4), ("torch.tensor(2.5)", 2.5)]
+    + [(bad, 0) for bad in ("math.nan", "math.inf", "-1", "5", "True", "'4'", "f", "[4]", "f(0)")],
+)
+def test_partial_points(last, points, grade):
+    assert grade(["def f(x):\n    return 9"], f"x = 1\n{last}")[1] == points
+
+
+def test_what_catches_everything_does_not_pass(grade):
+    _, points, sentence, *_ = grade(["def f():\n    import os\n    os._exit(0)"], "try:\n    f()\nexcept:\n    pass")
+    assert points == 0 and "the process ended" in sentence
+
+
+def test_each_test_starts_from_the_cells_above_it(pair, grade):
+    grade(["n = [0]\ndef f():\n    n[0] += 1\n    return n[0]"], "assert f() == 1")
+    submission = Submission(pair, [], time.monotonic() + 60)
+    submission.run_cell("a", "n = [0]\ndef f():\n    n[0] += 1\n    return n[0]")
+    cell = MasterCell("t", TEST, "assert [f(), f()] == [1, 2]", 4.0)
+    pair.wanted["t"] = ["f"]
+    assert [submission.test(cell)[1] for _ in range(3)] == [4.0] * 3
+    submission.close()
+
+
+def test_no_test_knows_what_another_one_left(grade):
+    setup_changed = "np.allclose = lambda *a: True\nCounter.x = 1\nmath.pi = 3"
+    grade(["def f():\n    return 1"], setup_changed)
+    kind, points, sentence, *_ = grade(["def f():\n    return 1"], "assert math.pi > 3.1 and not hasattr(Counter, 'x')")
+    assert points == 4, sentence
+
+
+def test_what_a_cell_shows(grade):
+    cells = [
+        "print('a')\n2 + 2",
+        "import matplotlib.pyplot as plt\nplt.plot([1, 2]);",
+        "1 / 0",
+        "print('\\x1b[31mred\\ud800')",
+    ]
+    *_, runs = grade([*cells, "def f():\n    print('hidden inputs')\n    return 1"], "f()\nf()")
+    assert runs["cell1"].text == "a\n4\n" and runs["cell3"].error == "ZeroDivisionError: division by zero (line 1)"
+    assert len(runs["cell2"].images) == 1 and runs["cell2"].images[0].startswith("iVBOR")
+    assert "\x1b" not in runs["cell4"].text and runs["cell4"].text.isprintable() or "\n" in runs["cell4"].text
+    assert "hidden inputs" not in json.dumps([run.text for run in runs.values()])
+
+
+def test_the_secret_changes_the_inputs(pair, grade):
+    def inputs():
+        return grade(["def f(x):\n    return x"], "x = f(float(hidden_rng('f').random()))\nassert 0, f'{x:.12f}'")[2]
+
+    assert inputs() == inputs()
+    other = Pair(pair.master, "another secret", pair.limits)
+    with other:
+        submission = Submission(other, [], time.monotonic() + 60)
+        submission.run_cell("a", "def f(x):\n    return x")
+        other.wanted["t"] = ["f"]
+        test = MasterCell("t", TEST, "x = f(float(hidden_rng('f').random()))\nassert 0, f'{x:.12f}'", 4.0)
+        assert submission.test(test)[2] != inputs()
+
+
+CHAIN = (
+    MasterCell("setup", LOCKED, "from lmkit.corpora import course_grammar\nkept = course_grammar().sample(5, seed=1)"),
+    MasterCell("one", SOLUTION, "def one():\n    raise NotImplementedError", reference="def one():\n    return 1"),
+    MasterCell("test_one", TEST, "assert one() == 1, 'no one'", 1.0),
+    MasterCell(
+        "two", SOLUTION, "def two():\n    raise NotImplementedError", reference="def two():\n    return one() + 1"
+    ),
+    MasterCell("test_two", TEST, "assert two() == 2, 'no two'", 2.0),
+    MasterCell("three", SOLUTION, "def three():\n    pass", reference="def three():\n    return two() + one()"),
+    MasterCell("test_three", TEST, "assert three() == 3, 'no three'", 4.0),
+    MasterCell("shown", LOCKED, "table = [one() for _ in range(3)]\nprint(table)"),
+)
+
+
+@pytest.mark.parametrize(
+    ("answers", "points", "helped"),
+    [
+        (("return 0", "return one() + 1", "return two() + one()"), (0, 2, 4), {"test_two", "test_three"}),
+        (("return 0", "return one() + 1", "return two() - one()"), (0, 2, 0), {"test_two"}),
+        (("return 0", "import os; os._exit(one() - 1)", "return two() + one()"), (0, 0, 4), {"test_three"}),
+        (("return 1", "return 2", "return two() + one()"), (1, 2, 4), set()),
+    ],
+)
+def test_a_mistake_is_paid_for_once(answers, points, helped):
+    """Also where the cells before leave something behind, or end their process when they run a second time."""
+    names = iter(answers)
+    cells = [new_code_cell(cell.source, metadata={"nbgrader": {"grade_id": cell.name}}) for cell in CHAIN]
+    for cell, master in zip(cells, CHAIN, strict=True):
+        if master.kind == SOLUTION:
+            cell.source = f"def {master.name}():\n    {next(names)}"
+    with Pair(Master("chain", CHAIN), "", Limits(cell_seconds=5, test_seconds=3, total_seconds=60)) as pair:
+        outcome = grade_notebook(new_notebook(cells=cells), pair, "ada")
+        assert tuple(test.points for test in outcome.tests) == points, outcome
+        assert {test.name for test in outcome.tests if test.helped} == helped
+
+
+def test_what_libraries_keep_of_the_homeworks_own_cells_is_there_for_everybody():
+    """The setup has run once before the first submission; the names that it binds are not there until it runs again."""
+    with Pair(Master("chain", CHAIN)) as pair:
+        submission = Submission(pair, [], time.monotonic() + 60)
+        submission.run_cell("a", "print(sorted({'kept', 'course_grammar', 'table'} & {*globals()}))")
+        submission.run_cell("b", "from lmkit.corpora import course_grammar\nprint(len(course_grammar()._known) > 0)")
+        submission.close()
+    assert [submission.runs[name].text for name in "ab"] == ["[]\n", "True\n"]
+
+
+def test_names_that_a_test_asks_for():
+    cells = (
+        MasterCell("setup", LOCKED, SETUP),
+        MasterCell("f", "solution", "def f(x):\n    y = 1", reference="def f(x):\n    z = x\nW = 3"),
+        MasterCell("use", LOCKED, "table = f(3)"),
+        MasterCell("data", LOCKED, "data = [1]"),
+    )
+    test = MasterCell("test_f", TEST, "got = f(data)\nfor y in W:\n    assert close(got, y) and helper(table)", 1.0)
+    master = Master("h", (*cells, test))
+    assert master.wanted(test) == ["W", "f", "helper", "table"]
+    assert master.setup() == [SETUP, "data = [1]"]
+
+
+def test_a_homework_is_read_from_its_notebook():
+    def cell(name, source, **about):
+        metadata = {"grade_id": name, "schema_version": 3, "grade": False, "solution": False, "locked": True} | about
+        return new_code_cell(source, metadata={"nbgrader": metadata})
+
+    notebook = new_notebook(
+        cells=[
+            cell("setup", "import math"),
+            cell(
+                "f", "def f():\n    ### BEGIN SOLUTION\n    return 1\n    ### END SOLUTION", solution=True, locked=False
+            ),
+            cell("test_f", "assert f() == 1", grade=True, points=2),
+        ],
+        metadata={"lmkit": {"may_import": ["numpy"]}},
+    )
+    master = Master.from_notebook("h", notebook)
+    assert [(c.name, c.kind, c.points) for c in master.cells] == [
+        ("setup", "locked", 0),
+        ("f", "solution", 0),
+        ("test_f", "test", 2),
+    ]
+    assert "return 1" in master.cells[1].reference and "return 1" not in master.cells[1].source
+    assert master.may_import == ("numpy",) and master.tests_hash("a") != master.tests_hash("b")
+
+
+def small(**answers):
+    """A homework of two answers, the second built on the first, and a notebook with these answers."""
+    stubs = {name: f"def {name}(x):\n    # YOUR CODE HERE\n    raise NotImplementedError()" for name in ("one", "two")}
+    right = {"one": "def one(x):\n    return x + 1", "two": "def two(x):\n    return one(one(x))"}
+    cells = [MasterCell("setup", LOCKED, "import math")]
+    notebook = new_notebook(cells=[new_markdown_cell("## Part 1"), new_code_cell("import math", id="setup")])
+    for i, (name, stub) in enumerate(stubs.items(), start=1):
+        test = f"def _test_{name}():\n    assert {name}(5) == {5 + i}, 'wrong'\n_test_{name}()"
+        cells += [MasterCell(name, SOLUTION, stub, 0, right[name]), MasterCell(f"test_{name}", TEST, test, i)]
+        notebook.cells += [
+            new_markdown_cell(f"### 1.{i} Number {name} ({i} points)"),
+            *(new_code_cell(source, id=f"own-{name}") for source in [answers.get(f"own_{name}")] if source),
+            new_code_cell(answers.get(name, right[name]), id=name),
+            *(new_code_cell(source, id=f"below-{name}") for source in [answers.get(f"below_{name}")] if source),
+            new_code_cell(test, id=f"test_{name}"),
+        ]
+    cells.append(MasterCell("show", LOCKED, "table = [two(x) for x in range(3)]"))
+    notebook.cells.append(new_code_cell(cells[-1].source, id="show"))
+    return Master("small", tuple(cells)), notebook, stubs
+
+
+@pytest.fixture(scope="module")
+def small_pair():
+    limits = Limits(cell_seconds=3, test_seconds=3, total_seconds=120, memory=2 << 30)
+    with Pair(small()[0], "secret", limits) as made:
+        yield made
+
+
+@pytest.mark.parametrize(
+    ("code", "sentence"),
+    [
+        ("import math\nx = nothing\ndef one(x): pass", "your cell stopped at line 2, so there is no `one`: NameError: name 'nothing' is not defined"),
+        ("def one(x)\n    return 1", "your cell stopped at line 1, so there is no `one`: SyntaxError: "),
+        ("def uno(x):\n    return x + 1\nclass Helper: pass", "there is no `one`: your cell defines `Helper`, `uno`"),
+        ("import os\nos._exit(1)", "there is no `one`: your cell ended the process: does it call exit, or recurse without an end?"),
+        ("x = 1", "there is no `one`: no cell above the test defines it"),
+    ],
+)  # fmt: skip
+def test_the_sentence_names_the_cause(code, sentence, small_pair):
+    _, notebook, _ = small(one=code)
+    outcome = grade_notebook(notebook, small_pair, "alice")
+    assert outcome.tests[0].error.startswith(sentence), outcome.tests[0].error
+    assert [test.points for test in outcome.tests] == [0, 2]
+
+
+LOOP = "def one(x):\n    while True: pass"
+
+
+@pytest.mark.parametrize(
+    ("answers", "kind", "sentence", "points"),
+    [
+        ({"one": LOOP}, Kind.TIMED_OUT, "In 1.1 Number one: `one` did not finish in time: is there a loop without an end? Everything else was graded.", [0, 2]),
+        ({"one": "def one(x):\n    return x + 1\nwhile True: pass"}, Kind.TIMED_OUT, "In 1.1 Number one: your cell did not finish within 3 seconds and was stopped: is there a loop without an end? Everything else was graded.", [1, 2]),
+        ({"two": "def two(x):\n    while x < 3: pass\n    return one(one(x))"}, Kind.GRADED, "All 2 tests ran; 2 of them gave full points.", [1, 2]),
+        ({"one": "def one(x):\n    return bytearray(1 << 40)", "two": LOOP.replace("one", "two")}, Kind.OUT_OF_MEMORY, "In 1.1 Number one: `one` needed more memory than there is. Everything else was graded.", [0, 0]),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_graded_is_named_as_the_student_knows_it(answers, kind, sentence, points, small_pair):
+    """The locked cell at the end, which never ends either, is not blamed, and gets less time."""
+    _, notebook, _ = small(**answers)
+    outcome = grade_notebook(notebook, small_pair, "alice")
+    assert (outcome.kind, outcome.sentence) == (kind, sentence)
+    assert [test.points for test in outcome.tests] == points
+    if "two" in answers:
+        assert outcome.cells["show"].error.startswith(("this cell did not finish within 1 seconds", "MemoryError"))
+
+
+@pytest.mark.parametrize("seconds", [3, 100])
+def test_a_locked_cell_with_less_time_leaves_the_next_ones_theirs(small_pair, monkeypatch, seconds):
+    _, notebook, _ = small()
+    asks = "import resource\nprint(resource.getrlimit(resource.RLIMIT_CPU))"
+    notebook.cells += [new_code_cell(asks, id="asks")]
+    monkeypatch.setattr(small_pair, "limits", Limits(cell_seconds=seconds, test_seconds=3, total_seconds=120))
+    outcome = grade_notebook(notebook, small_pair, "alice")
+    most = seconds + 3  # its time, and three seconds until nothing helps
+    assert outcome.cells["asks"].text == f"({most}, {most})\n"
+
+
+def test_each_test_that_has_to_be_stopped_leaves_less_time_to_the_next(small_pair, monkeypatch):
+    given = []
+    monkeypatch.setattr(small_pair, "limits", Limits(cell_seconds=3, test_seconds=9, total_seconds=120))
+    submission = Submission(small_pair, [], time.monotonic() + 100)
+    monkeypatch.setattr("lmkit.grading.grader.send", lambda channel, message, *_: given.append(message))
+    monkeypatch.setattr(Submission, "_end", lambda *_: 0)
+    monkeypatch.setattr("lmkit.grading.grader.ask", lambda *_: 0)
+    for _ in range(4):  # nobody answers
+        submission.deadline = time.monotonic() + 0.01
+        submission.test(small_pair.master.of_kind(TEST)[0])
+    assert [message[1] for message in given if message[0] == "calls"] == [9, 3, 1, 1]
+    submission.close()
+
+
+def test_answers_in_other_cells_than_their_own(small_pair):
+    """Both in one cell and the other cell deleted; in a cell of one's own under the stub; each with the first one wrong."""
+    right, stubs = small()[1], small()[2]
+    one, two = (cell.source for cell in right.cells if cell.id in ("one", "two"))
+    wrong = "def one(x):\n    return x"
+    merged = small(one=f"{one}\n\n{two}", two="")[1]
+    merged_wrong = small(one=f"{wrong}\n\n{two}", two="")[1]
+    below_wrong = small(one=wrong, two=stubs["two"], below_two=two)[1]
+    below_missing = small(one=stubs["one"], two=stubs["two"], below_two=two)[1]
+    untouched = small(one=stubs["one"], two=stubs["two"])[1]
+    got = [
+        [test.points for test in grade_notebook(notebook, small_pair, "alice").tests]
+        for notebook in (merged, merged_wrong, below_wrong, below_missing, untouched)
+    ]
+    assert got == [[1, 2], [0, 2], [0, 2], [0, 2], [0, 0]]

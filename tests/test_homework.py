@@ -1,0 +1,55 @@
+"""What test cells share forgives rounding, and nothing else."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from lmkit import homework
+from lmkit.homework import all_close, call_each, close, hidden_rng, repeat
+
+
+@pytest.mark.parametrize("got", [0.1, np.float32(0.1), Fraction(1, 10), np.array([0.1]), 0.1 + 5e-7])
+def test_close_takes_every_kind_of_number(got):
+    assert close(got, 0.1) and not close(got, 0.1 + 1e-5)
+
+
+@pytest.mark.parametrize("got", [None, "0.1", [], [0.1, 0.1], float("nan"), object(), 10**400])
+def test_what_is_no_such_number_is_not_close_and_never_raises(got):
+    assert not close(got, 0.1) and not all_close(got, 0.2)
+
+
+def test_zero_tiny_and_infinite():
+    assert close(0, 0) and close(1e-16, 0) and not close(1e-12, 0)
+    assert close(1e-300 * (1 + 1e-6), 1e-300) and not close(2e-300, 1e-300)
+    assert close(float("inf"), float("inf")) and not close(float("-inf"), float("inf"))
+
+
+def test_all_close_wants_the_shape_too():
+    assert all_close([[1, 2], [3, 0]], np.array([[1, 2], [3, 0]]) * (1 + 1e-6))
+    assert (
+        not all_close([1, 2], [[1, 2]])
+        and not all_close([[1, 2], [3]], [[1, 2], [3, 4]])
+        and not all_close([1e-20], [2e-20])
+    )
+
+
+def test_loops_are_plain_calls_or_one_message():
+    assert repeat(lambda a, b: a + b, 3, 1, 2) == [3, 3, 3]
+    assert call_each(lambda a, b: a * b, [(1, 2), [3, 4]]) == [2, 12]
+
+    class There:
+        def _repeat(self, times, *arguments):
+            return ["there", times, arguments]
+
+        def _call_each(self, calls):
+            return ["there", calls]
+
+    assert repeat(There(), 3, 1) == ["there", 3, (1,)] and call_each(There(), [(1,)]) == ["there", [(1,)]]
+
+
+def test_hidden_inputs_depend_on_the_label_and_the_secret(monkeypatch):
+    first = hidden_rng("roll").random()
+    assert hidden_rng("roll").random() == first != hidden_rng("mle").random()
+    monkeypatch.setattr(homework, "secret", "another course")
+    assert hidden_rng("roll").random() != first

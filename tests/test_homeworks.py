@@ -1,0 +1,153 @@
+"""Every homework: the solution has full marks, the release none; wrong answers fail where they should, right ones nowhere."""
+
+import ast
+import builtins
+import re
+import symtable
+from functools import cache
+
+import nbformat
+import pytest
+
+from lmkit.grading import COURSE
+from lmkit.grading.answers import defined_in, notebook_path, read_answers, run_tests, with_answer
+from lmkit.grading.master import is_test
+from lmkit.grading.release import homeworks
+
+HOMEWORKS = homeworks()
+RIGHT = [(homework, answer) for homework in HOMEWORKS for answer in read_answers(homework, "right")]
+WRONG = [(homework, answer) for homework in HOMEWORKS for answer in read_answers(homework, "wrong")]
+
+
+@cache
+def solved(homework):
+    return nbformat.read(notebook_path(homework), as_version=4)
+
+
+def released(homework):
+    return nbformat.read(COURSE / "homeworks" / homework / f"{homework}.ipynb", as_version=4)
+
+
+def graded(notebook):
+    return [cell for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("grade")]
+
+
+def name(case):
+    return case if isinstance(case, str) else case.name
+
+
+@pytest.mark.parametrize("homework", HOMEWORKS)
+def test_a_hundred_points_part_of_them_read_by_a_human(homework):
+    points = {cell.metadata.nbgrader["grade_id"]: cell.metadata.nbgrader["points"] for cell in graded(solved(homework))}
+    assert sum(points.values()) == 100
+    by_hand = [cell for cell in graded(solved(homework)) if cell.cell_type == "markdown"]
+    assert sum(cell.metadata.nbgrader["points"] for cell in by_hand) == 20
+    rubric = (notebook_path(homework).parent / "rubric.md").read_text(encoding="utf-8")
+    for cell in by_hand:  # one section each, whose rows add up and whose sample answers are marked
+        grade_id = cell.metadata.nbgrader["grade_id"]
+        section = re.search(rf"^## [^\n]*`{grade_id}`, (\d+) points\)(.*?)(?=^## |\Z)", rubric, re.M | re.S)
+        rows = re.findall(r"^\| [a-z] \| (\d+) \|", section[2], re.M)
+        assert int(section[1]) == cell.metadata.nbgrader["points"] == sum(map(int, rows))
+        assert len(re.findall(r"^\*\d+:\*", section[2], re.M)) >= 2
+
+
+@pytest.mark.parametrize("homework", HOMEWORKS)
+def test_every_test_is_named_for_the_task_before_it(homework):
+    task = ""
+    for cell in solved(homework).cells:
+        grade_id = cell.metadata.get("nbgrader", {}).get("grade_id", "")
+        if defined_in(cell):
+            task = grade_id
+        if is_test(cell):
+            assert grade_id == f"test_{task}"
+
+
+@pytest.mark.parametrize("homework", HOMEWORKS)
+def test_notebook_carries_no_outputs_and_unique_ids(homework):
+    cells = solved(homework).cells
+    assert len({cell.id for cell in cells}) == len(cells)
+    assert not any(cell.get("outputs") or cell.get("execution_count") for cell in cells)
+
+
+@pytest.mark.parametrize("homework", HOMEWORKS)
+def test_tests_neither_leave_nor_read_names_of_the_student(homework):
+    """A test cell defines one function, calls it and deletes it; it reads the asked-for functions and what locked cells give."""
+    codes = [cell for cell in solved(homework).cells if cell.cell_type == "code"]
+    asked_for = {name for cell in codes for name in defined_in(cell)}
+    given = set()
+    for cell in codes:
+        if cell.metadata.get("nbgrader", {}).get("locked") and not is_test(cell):
+            given |= {
+                s.get_name() for s in symtable.symtable(cell.source, cell.id, "exec").get_symbols() if is_bound(s)
+            }
+    for cell in filter(is_test, codes):
+        own = f"_{cell.metadata.nbgrader['grade_id']}"
+        table = symtable.symtable(cell.source, cell.id, "exec")
+        assert {s.get_name() for s in table.get_symbols()} == {own}, f"{cell.id} touches the student's names"
+        assert [type(part) for part in ast.parse(cell.source).body] == [ast.FunctionDef, ast.Expr, ast.Delete]
+        used = {s.get_name() for t in scopes(table) for s in t.get_symbols() if s.is_global()} - {own}
+        unknown = used - asked_for - given - set(dir(builtins))
+        assert not unknown, f"{cell.id} reads {unknown}"
+
+
+def is_bound(symbol):
+    return symbol.is_assigned() or symbol.is_imported() or symbol.is_namespace()
+
+
+def scopes(table):
+    yield table
+    for child in table.get_children():
+        yield from scopes(child)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("homework", HOMEWORKS)
+def test_solution_passes_every_test(homework):
+    outcome = run_tests(solved(homework))
+    assert set(outcome) == {c.metadata.nbgrader["grade_id"] for c in graded(solved(homework)) if c.cell_type == "code"}
+    assert not any(outcome.values()), outcome
+
+
+@pytest.mark.parametrize("homework", HOMEWORKS)
+def test_bare_release_passes_none(homework):
+    outcome = run_tests(released(homework))
+    assert outcome and all(outcome.values()), outcome
+
+
+@pytest.mark.parametrize("homework", HOMEWORKS)
+def test_release_and_solution_grade_the_same_cells(homework):
+    ids = [
+        [(c.metadata.nbgrader["grade_id"], c.metadata.nbgrader["points"]) for c in graded(notebook)]
+        for notebook in (released(homework), solved(homework))
+    ]
+    assert ids[0] == ids[1]
+
+
+@pytest.mark.parametrize("homework", HOMEWORKS)
+def test_there_are_enough_answers_and_half_of_the_wrong_ones_pass_what_students_see(homework):
+    wrong = [answer for h, answer in WRONG if h == homework]
+    assert len(wrong) >= 30 and sum(h == homework for h, _ in RIGHT) >= 8
+    visible = {
+        cell.metadata.nbgrader["grade_id"]: re.sub(
+            r"[^\n]*### BEGIN HIDDEN TESTS.*?### END HIDDEN TESTS[^\n]*", "", cell.source, flags=re.S
+        )
+        for cell in filter(is_test, solved(homework).cells)
+    }
+    hidden_only = [
+        a.name for a in wrong if "".join(a.hint.split()) not in "".join(visible[a.caught_by].replace('"', "").split())
+    ]
+    assert len(hidden_only) >= len(wrong) / 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("homework", "answer"), RIGHT, ids=name)
+def test_right_answer_scores_full(homework, answer):
+    outcome = run_tests(with_answer(solved(homework), answer))
+    assert not any(outcome.values()), outcome
+
+
+@pytest.mark.parametrize(("homework", "answer"), WRONG, ids=name)
+def test_wrong_answer_is_caught_and_told_why(homework, answer):
+    error = run_tests(with_answer(solved(homework), answer), until=answer.caught_by)[answer.caught_by]
+    assert error is not None, f"{answer.caught_by} did not notice: {answer.misconception}"
+    assert answer.hint and answer.hint in error

@@ -1,0 +1,463 @@
+"""What Canvas, Moodle and Gradescope export becomes submitted/."""
+
+import io
+import json
+import os
+import shutil
+import zipfile
+
+import pytest
+
+from lmkit.grading import COURSE, archives
+from lmkit.grading.gate import NotLetIn, find_notebook
+from lmkit.grading.intake import RECORD, noted, take_in
+from lmkit.grading.platforms import slug
+
+HOMEWORK = "hw1_ngram"
+BLANK = (COURSE / "homeworks" / HOMEWORK / f"{HOMEWORK}.ipynb").read_bytes()
+
+
+def work(name):
+    """A submission that can be told from others."""
+    return BLANK.replace(b"YOUR CODE HERE", f"work of {name}|".encode())
+
+
+def zipped(files, path=None, kind=zipfile.ZIP_DEFLATED):
+    target = path or io.BytesIO()
+    with zipfile.ZipFile(target, "w", kind) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return path or target.getvalue()
+
+
+@pytest.fixture
+def course(tmp_path):
+    shutil.copytree(COURSE / "homeworks" / HOMEWORK, tmp_path / "course" / "homeworks" / HOMEWORK)
+    return tmp_path / "course"
+
+
+def taken(course):
+    return {
+        path.parts[-3]: path.read_bytes().split(b"work of ")[1].split(b"|")[0].decode()
+        for path in (course / "submitted").glob(f"*/{HOMEWORK}/{HOMEWORK}.ipynb")
+    }
+
+
+def test_canvas(course, tmp_path):
+    export = zipped(
+        {
+            "doejane_101_9001_hw1_ngram.ipynb": work("jane, first"),
+            "doejane_101_9002_hw1_ngram-1.ipynb": work("jane, second"),
+            "roemax_LATE_102_9003_hw1_ngram (1).ipynb": work("max"),
+            "nunezjose_103_9004_submission.zip": zipped(
+                {"__MACOSX/._hw1_ngram.ipynb": b"junk", "work/hw1_ngram.ipynb": work("jose"), "work/notes.ipynb": b"{}"}
+            ),
+            "linann_104_9005_essay.pdf": b"%PDF",
+        },
+        tmp_path / "submissions.zip",
+    )
+    intake = take_in(export, HOMEWORK, course)
+    assert taken(course) == {"doejane-101": "jane, second", "roemax-102": "max", "nunezjose-103": "jose"}
+    assert intake.attempts["doejane-101"] == 2 and intake.attempts["roemax-102"] == 1
+    records = [json.loads(line) for line in (course / "intake.jsonl").read_text().splitlines()]
+    assert {(r["student"], r["lms_id"], r["late"]) for r in records} == {
+        ("doejane-101", "101", False),
+        ("roemax-102", "102", True),
+        ("nunezjose-103", "103", False),
+        ("linann-104", "104", False),
+    }
+    assert list(intake.without) == ["linann-104"]
+    assert take_in(export, HOMEWORK, course).changed == set()
+
+
+def test_moodle_with_and_without_roster(course, tmp_path):
+    export = zipped(
+        {
+            "Jane Doe_17_assignsubmission_file_/hw1_ngram.ipynb": work("jane"),
+            "Jane Doe_18_assignsubmission_file_/hw1_ngram (2).ipynb": work("the other jane"),
+            "José Núñez_19_assignsubmission_file_hw1.ipynb": work("jose"),
+        },
+        tmp_path / "moodle.zip",
+    )
+    intake = take_in(export, HOMEWORK, course)
+    assert taken(course) == {"jane-doe-17": "jane", "jane-doe-18": "the other jane", "jose-nunez": "jose"}
+    assert any("several students are called 'jane-doe'" in warning for warning in intake.warnings)
+    roster = tmp_path / "worksheet.csv"
+    roster.write_text(
+        "\ufeffIdentifier,Full name,Email address\nParticipant 17,Jane Doe,jane@uni.edu\nParticipant 18,Jane Doe,doe@uni.edu\n"
+    )
+    shutil.rmtree(course / "submitted")
+    intake = take_in(export, HOMEWORK, course, roster=roster)
+    assert taken(course) == {"jane@uni.edu": "jane", "doe@uni.edu": "the other jane", "jose-nunez": "jose"}
+    assert intake.warnings == ["not in worksheet.csv: jose-nunez"]
+
+
+def test_gradescope_with_a_group_and_times(course, tmp_path):
+    metadata = """\
+submission_1:
+  :submitters:
+  - :name: Jane Doe
+    :sid: '1'
+    :email: jane@uni.edu
+  - :name: Max Roe
+    :sid: '2'
+    :email: max@uni.edu
+  :created_at: 2026-02-01 12:00:00.000000000 Z
+submission_2:
+  :submitters:
+  - :name: Jane Doe
+    :sid: '1'
+    :email: jane@uni.edu
+  :created_at: 2026-02-02 12:00:00.000000000 Z
+"""
+    forged = metadata.replace("jane@uni.edu", "max@uni.edu")
+    export = zipped(
+        {
+            "assignment_7_export/submission_metadata.yml": metadata,
+            "assignment_7_export/submission_2/hw1_ngram.ipynb": work("jane alone"),
+            "assignment_7_export/submission_1/hw1_ngram.ipynb": work("both"),
+            "assignment_7_export/submission_1/submission_metadata.yml": forged,
+        },
+        tmp_path / "gradescope.zip",
+    )
+    take_in(export, HOMEWORK, course)
+    assert taken(course) == {"jane@uni.edu": "jane alone", "max@uni.edu": "both"}
+    stamp = (course / "submitted" / "jane@uni.edu" / HOMEWORK / "timestamp.txt").read_text()
+    assert stamp == "2026-02-02 12:00:00 UTC"
+
+
+def test_folders_per_student(course, tmp_path):
+    for student in ("alice", "bob"):
+        (tmp_path / "class" / student / HOMEWORK).mkdir(parents=True)
+        (tmp_path / "class" / student / HOMEWORK / f"{HOMEWORK}.ipynb").write_bytes(work(student))
+    take_in(tmp_path / "class", HOMEWORK, course)
+    assert taken(course) == {"alice": "alice", "bob": "bob"}
+
+
+def test_of_several_files_the_one_with_the_homework_counts_then_the_last(course, tmp_path):
+    folder = tmp_path / "class" / "alice"
+    folder.mkdir(parents=True)
+    for i, name in enumerate(["hw1_ngram.ipynb", "hw1_ngram (1).ipynb", "final.ipynb", "hw1_ngram-draft.ipynb"]):
+        (folder / name).write_bytes(b'{"cells": []}' if "draft" in name else work(name))
+        os.utime(folder / name, (1000 + i, 1000 + i))
+    (tmp_path / "class" / "bob").mkdir()
+    (tmp_path / "class" / "bob" / "x.ipynb").write_bytes(work("bob"))
+    take_in(tmp_path / "class", HOMEWORK, course)
+    assert taken(course)["alice"] == "final.ipynb"
+
+
+def test_a_student_cannot_pass_for_another(course, tmp_path):
+    """Only the outermost name, which the platform wrote, says whose a file is."""
+    inner = {
+        "Jane Doe_17_assignsubmission_file_/hw1_ngram.ipynb": work("evil"),
+        "doejane_101_9001_hw1_ngram.ipynb": work("evil"),
+        "../../jane/hw1_ngram/hw1_ngram.ipynb": work("evil"),
+        "/etc/hw1_ngram.ipynb": work("evil"),
+        "C:\\hw1_ngram.ipynb": work("evil"),
+    }
+    export = zipped(
+        {"doejane_101_9001_hw1_ngram.ipynb": work("jane"), "evileve_666_9002_x.zip": zipped(inner)}, tmp_path / "c.zip"
+    )
+    intake = take_in(export, HOMEWORK, course)
+    assert taken(course) == {"doejane-101": "jane", "evileve-666": "evil"}
+    assert sum("leads elsewhere" in warning for warning in intake.warnings) == 3
+    assert sorted(p.name for p in course.iterdir()) == ["homeworks", "intake.jsonl", "submitted"]
+
+
+def test_links_bombs_and_broken_zips_are_left_out_and_said(course, tmp_path, monkeypatch):
+    monkeypatch.setattr(archives, "LARGEST_FILE", 2 * len(BLANK))
+    link = zipfile.ZipInfo("link.ipynb")
+    link.external_attr = 0o120777 << 16
+    bomb = zipped({"hw1_ngram.ipynb": b"0" * (3 * len(BLANK))})
+    folder = tmp_path / "class"
+    for student in ("alice", "bomb", "broken", "deep", "link"):
+        (folder / student).mkdir(parents=True)
+    (folder / "alice" / "hw1_ngram.ipynb").write_bytes(work("alice"))
+    (folder / "bomb" / "a.zip").write_bytes(bomb)
+    (folder / "broken" / "a.zip").write_bytes(bomb[:-30])
+    (folder / "deep" / "a.zip").write_bytes(zipped({"b.zip": zipped({"c.zip": zipped({"hw1_ngram.ipynb": BLANK})})}))
+    (folder / "link" / "hw1_ngram.ipynb").symlink_to(folder / "alice" / "hw1_ngram.ipynb")
+    with zipfile.ZipFile(folder / "link" / "l.zip", "w") as archive:
+        archive.writestr(link, "/etc/passwd")
+    intake = take_in(folder, HOMEWORK, course)
+    assert taken(course) == {"alice": "alice"}
+    said = "\n".join(intake.warnings)
+    for words in ("larger than", "no zip that can be read", "too deep", "a link", "leads elsewhere"):
+        assert words in said
+    monkeypatch.setattr(archives, "MOST_MEMBERS", 3)
+    with pytest.raises(ValueError, match="source: more than"):
+        take_in(folder, HOMEWORK, course)
+
+
+def damaged(kind):
+    """A zip whose compressed data are no such data."""
+    content = zipped({"hw1_ngram.ipynb": work("x") * 20}, kind=kind)
+    return content[:80] + b"\xff" * 60 + content[140:]
+
+
+def with_password():
+    content = bytearray(zipped({"hw1_ngram.ipynb": BLANK}))
+    content[6] |= 1
+    content[content.index(b"PK\x01\x02") + 8] |= 1
+    return bytes(content)
+
+
+HOSTILE_ZIPS = {
+    "damaged": (lambda: damaged(zipfile.ZIP_DEFLATED), "cannot be read (Error"),
+    "damaged, lzma": (lambda: damaged(zipfile.ZIP_LZMA), "cannot be read (Corrupt"),
+    "damaged, bzip2": (lambda: damaged(zipfile.ZIP_BZIP2), "cannot be read (Invalid"),
+    "a password": (with_password, "asks for a password"),
+    "no end": (lambda: zipped({f"{i}.ipynb": work(f"{i}") for i in range(40)}), "MB handed in"),
+    "elsewhere": (lambda: zipped({"../../zoe-33333/hw1_ngram/hw1_ngram.ipynb": BLANK}), "leads elsewhere"),
+    "a thousand files": (lambda: zipped({f"venv/{i}.py": b"" for i in range(1000)}), "handed in no notebook"),
+    "a thousand notebooks": (
+        lambda: zipped({f"{i}.ipynb": b"work of m|" for i in range(1000)}),
+        "more than 200 files to read",
+    ),
+    "a thousand times": (
+        lambda: zipped({f"{i}/timestamp.txt": b"" for i in range(1000)}),
+        "more than 200 files to read",
+    ),
+}
+
+
+@pytest.mark.parametrize("platform", ["{}_{}_7_{}", "{}_{}_assignsubmission_file_/{}"])
+@pytest.mark.parametrize("name", HOSTILE_ZIPS)
+def test_what_one_student_hands_in_keeps_nobody_else_out(course, tmp_path, monkeypatch, name, platform):
+    monkeypatch.setattr(archives, "MOST_BYTES", 25 * len(BLANK))
+    monkeypatch.setattr(archives, "MOST_MEMBERS", 900)
+    make, said = HOSTILE_ZIPS[name]
+    export = tmp_path / "export.zip"
+    members = {
+        platform.format("ann", 11111, "hw1_ngram.ipynb"): work("ann"),
+        platform.format("mallory", 2, "hw.zip"): make(),
+    }
+    export.write_bytes(zipped(members | {platform.format("zoe", 33333, "hw1_ngram.ipynb"): work("zoe")}))
+    intake = take_in(export, HOMEWORK, course)
+    assert {"ann", "zoe"} <= set(taken(course).values()) and len(intake.taken) + len(intake.without) == 3
+    assert any(said in warning for warning in intake.warnings) and len(intake.warnings) < 60, intake.warnings
+
+
+PLATFORMS = {
+    "canvas": ("doe{0}_{0}_7{0}_{1}", {}),
+    "moodle": ("Doe {0}_{0}_assignsubmission_file_/{1}", {}),
+    "moodle, flat": ("Doe {0}_{0}_assignsubmission_file_{1}", {}),
+    "gradescope": (
+        "submission_{0}/{1}",
+        {
+            "submission_metadata.yml": "".join(
+                f"submission_{i}:\n  :submitters:\n  - :email: doe{i}@uni.edu\n" for i in range(1, 43)
+            )
+        },
+    ),
+    "folders": ("doe{0}/{1}", {}),
+}
+LAYOUTS = {
+    "as it is": lambda files: files,
+    "in a folder": lambda files: {f"submissions/{name}": content for name, content in files.items()},
+    "in a zip": lambda files: {"submissions.zip": zipped(files)},
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("unpacked", [False, True])
+def test_everybody_in_an_export_is_accounted_for(course, tmp_path, platform, layout, unpacked):
+    name, more = PLATFORMS[platform]
+    files = {name.format(i, "hw1_ngram.pdf"): b"%PDF" for i in range(1, 41)}
+    files |= {name.format(41, "hw1_ngram.ipynb"): work("jane")}
+    files |= {name.format(42, "hw.zip"): zipped({"hw1_ngram.ipynb": work("max")})}
+    files = LAYOUTS[layout](files | more)
+    export = tmp_path / "export.zip"
+    export.write_bytes(zipped(files))
+    if unpacked:
+        export = tmp_path / "export"
+        for path, content in files.items():
+            (export / path).parent.mkdir(parents=True, exist_ok=True)
+            (export / path).write_bytes(content.encode() if isinstance(content, str) else content)
+    intake = take_in(export, HOMEWORK, course)
+    assert len(intake.without) == 40 and len(intake.taken) == 2
+
+
+@pytest.mark.parametrize("notebook", ["work/hw1_ngram.ipynb", "hw.zip"])
+def test_the_only_notebook_of_a_class_of_folders_leaves_everybody_where_they_are(course, tmp_path, notebook):
+    content = work("jane") if notebook.endswith("ipynb") else zipped({"hw1_ngram.ipynb": work("jane")})
+    files = {f"doe{i}/hw1_ngram.pdf": b"%PDF" for i in range(1, 41)} | {f"doe41/{notebook}": content}
+    export = tmp_path / "export.zip"
+    export.write_bytes(zipped(files))
+    intake = take_in(export, HOMEWORK, course)
+    assert [one.student for one in intake.taken] == ["doe41"] and len(intake.without) == 40
+
+
+@pytest.mark.parametrize("outer", ["mallory_2_7_hw.zip", "mallory_2_assignsubmission_file_/hw.zip"])
+@pytest.mark.parametrize("inner", ["zoe_3_8_hw1_ngram.ipynb", "zoe_3_assignsubmission_file_/hw1_ngram.ipynb"])
+def test_the_only_notebook_is_not_somebody_elses(course, tmp_path, outer, inner):
+    """Names inside of a student's own zip say nothing about whose it is, though nobody else handed in a notebook."""
+    export = tmp_path / "export.zip"
+    metadata = ":submissions: []\n"
+    export.write_bytes(zipped({outer: zipped({inner: work("mallory"), "submission_metadata.yml": metadata.encode()})}))
+    (found,) = take_in(export, HOMEWORK, course).taken
+    assert found.student.startswith("mallory") and list(taken(course).values()) == ["mallory"]
+
+
+def test_a_record_that_a_crash_cut_off_is_skipped(course, tmp_path):
+    (tmp_path / "class" / "alice").mkdir(parents=True)
+    (tmp_path / "class" / "alice" / "hw1_ngram.ipynb").write_bytes(work("one"))
+    take_in(tmp_path / "class", HOMEWORK, course)
+    with open(course / RECORD, "a") as file:
+        file.write('{"homework": "hw1_ng')
+    (tmp_path / "class" / "alice" / "hw1_ngram.ipynb").write_bytes(work("two"))
+    assert take_in(tmp_path / "class", HOMEWORK, course).changed == {"alice"} and taken(course) == {"alice": "two"}
+    assert not take_in(tmp_path / "class", HOMEWORK, course).changed
+    assert len((course / RECORD).read_text().splitlines()) == 3 and noted(course, HOMEWORK)["alice"]["where"]
+
+
+def test_odd_ids_are_left_out_and_the_rest_goes_on(course, tmp_path):
+    for student in ("alice", "[abc]", "new\nline", "-force", os.fsdecode(b"J\xfcrgen")):
+        (tmp_path / "class" / student).mkdir(parents=True)
+        (tmp_path / "class" / student / os.fsdecode(b"h\xfc.ipynb")).write_bytes(work("one"))
+    intake = take_in(tmp_path / "class", HOMEWORK, course)
+    assert set(taken(course)) == {"alice"} and len(intake.warnings) == 4
+    assert intake.taken[0].where == "alice/h\\xfc.ipynb" and "".join(intake.warnings).encode()
+
+
+def test_a_link_in_the_place_of_a_submission_is_replaced_not_followed(course, tmp_path):
+    secret = tmp_path / "secret"
+    secret.write_text("precious")
+    folder = course / "submitted" / "alice" / HOMEWORK
+    folder.mkdir(parents=True)
+    (folder / f"{HOMEWORK}.ipynb").symlink_to(secret)
+    (tmp_path / "class" / "alice").mkdir(parents=True)
+    (tmp_path / "class" / "alice" / "hw1_ngram.ipynb").write_bytes(work("alice"))
+    take_in(tmp_path / "class", HOMEWORK, course)
+    assert secret.read_text() == "precious" and taken(course) == {"alice": "alice"}
+
+
+@pytest.mark.parametrize("source", ["nothing", "text.zip", "empty"])
+def test_what_is_no_export_is_said(course, tmp_path, source):
+    (tmp_path / "text.zip").write_text("hello")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ValueError, match="source: "):
+        take_in(tmp_path / source, HOMEWORK, course)
+
+
+def test_names_become_ids():
+    assert slug("José Núñez-O'Brien") == "jose-nunez-o-brien" and slug("李雷") == ""
+
+
+def handed_in(course, student):
+    return (course / "submitted" / student / HOMEWORK / "handed-in.txt").read_text().splitlines()
+
+
+def test_who_handed_in_no_notebook_is_recorded_all_the_same(course, tmp_path, monkeypatch):
+    monkeypatch.setattr(archives, "LARGEST_FILE", 2 * len(BLANK))
+    export = zipped(
+        {
+            "Ada_1_assignsubmission_file/hw1_ngram.ipynb.txt": work("ada"),
+            "Bob_2_assignsubmission_file/hw1_ngram.ipynb.json": work("bob"),
+            "Cem_3_assignsubmission_file/hw1.pdf": b"%PDF",
+            "Dea_4_assignsubmission_onlinetext/onlinetext.html": b"<p>I did not manage",
+            "Eve_5_assignsubmission_file/hw1_ngram.ipynb": b" " * (3 * len(BLANK)),
+            "Fay_6_assignsubmission_file/work.zip": b"no zip",
+            "Gil_7_assignsubmission_file/work.zip": zipped({"a/notes.txt": b"x"}),
+        },
+        tmp_path / "moodle.zip",
+    )
+    intake = take_in(export, HOMEWORK, course)
+    assert taken(course) == {"ada": "ada", "bob": "bob"}
+    assert sorted(intake.without) == ["cem", "dea", "eve", "fay", "gil"]
+    assert handed_in(course, "cem") == ["hw1.pdf"] and handed_in(course, "dea") == ["onlinetext.html"]
+    assert "larger than" in handed_in(course, "eve")[0]
+    assert "no zip that can be read" in "".join(handed_in(course, "fay")) and "notes.txt" in handed_in(course, "gil")
+    assert sum("handed in no notebook" in warning for warning in intake.warnings) == 5
+    assert take_in(export, HOMEWORK, course).changed == set()
+    with pytest.raises(NotLetIn, match=r"expected a file named hw1_ngram.ipynb, got 'hw1.pdf'"):
+        find_notebook(course / "submitted" / "cem" / HOMEWORK, HOMEWORK)
+    later = zipped({"Cem_3_assignsubmission_file/hw1_ngram.ipynb": work("cem")}, tmp_path / "later.zip")
+    take_in(later, HOMEWORK, course)
+    assert taken(course)["cem"] == "cem"
+    assert not (course / "submitted" / "cem" / HOMEWORK / "handed-in.txt").exists()
+    intake = take_in(export, HOMEWORK, course)  # what he handed in before takes nothing away
+    assert taken(course)["cem"] == "cem" and any("cem" in w and "stays" in w for w in intake.warnings)
+
+
+def test_gradescope_knows_who_handed_in_even_without_a_file(course, tmp_path):
+    about = "submission_{}:\n  :submitters:\n  - :name: {}\n    :email: {}\n  :created_at: 2026-02-01 12:00:00 Z\n"
+    metadata = about.format(1, "Ann", "ann@uni.edu") + about.format(2, "Bo", "bo@uni.edu") + about.format(3, "Cy", "")
+    files = {"e/submission_metadata.yml": metadata, "e/submission_1/hw1_ngram.ipynb": work("ann")}
+    intake = take_in(zipped(files | {"e/submission_3/x.pdf": b""}, tmp_path / "g.zip"), HOMEWORK, course)
+    assert taken(course) == {"ann@uni.edu": "ann"} and set(intake.without) == {"bo@uni.edu", "submission_3"}
+
+
+def test_a_folder_without_any_notebook_is_no_class(course, tmp_path):
+    (tmp_path / "documents" / "holiday").mkdir(parents=True)
+    (tmp_path / "documents" / "holiday" / "photo.jpg").write_bytes(b"x")
+    with pytest.raises(ValueError, match="source: no notebook"):
+        take_in(tmp_path / "documents", HOMEWORK, course)
+    assert not (course / "submitted").exists()
+
+
+def test_another_student_of_the_same_name_takes_nobodys_place(course, tmp_path):
+    first = zipped({"Jörg Müller_201_assignsubmission_file/hw1_ngram.ipynb": work("first")}, tmp_path / "1.zip")
+    second = zipped(
+        {
+            "Eva Klein_301_assignsubmission_file/hw1_ngram.ipynb": work("eva"),
+            "Jörg Müller_399_assignsubmission_file/hw1_ngram.ipynb": work("second"),
+        },
+        tmp_path / "2.zip",
+    )
+    take_in(first, HOMEWORK, course)
+    intake = take_in(second, HOMEWORK, course)
+    everybody = {"jorg-muller": "first", "jorg-muller-399": "second", "eva-klein": "eva"}
+    assert taken(course) == everybody and any("another student" in warning for warning in intake.warnings)
+    both = {
+        f"Jörg Müller_{number}_assignsubmission_file/hw1_ngram.ipynb": work(name)
+        for number, name in ((201, "first, again"), (399, "second, again"))
+    }
+    take_in(zipped(both, tmp_path / "3.zip"), HOMEWORK, course)  # each keeps the id that he has
+    assert taken(course) == everybody | {"jorg-muller": "first, again", "jorg-muller-399": "second, again"}
+
+
+def test_canvas_numbers_uploads_whatever_the_file_is_called(course, tmp_path):
+    export = zipped(
+        {
+            "leeann_101_9001_hw1_ngram-1.ipynb": work("older"),
+            "leeann_101_9005_hw1_ngram.ipynb": work("newer"),
+        },
+        tmp_path / "c.zip",
+    )
+    take_in(export, HOMEWORK, course)
+    assert taken(course) == {"leeann-101": "newer"}
+    older = zipped({"leeann_101_9001_hw1_ngram-1.ipynb": work("older")}, tmp_path / "older.zip")
+    for dry_run in (True, False):
+        intake = take_in(older, HOMEWORK, course, dry_run=dry_run)
+        assert taken(course) == {"leeann-101": "newer"} and "is older than" in intake.warnings[0] and not intake.taken
+
+
+def test_timestamps_of_folders_are_carried_over(course, tmp_path):
+    for student, stamp in (("alice", "2026-02-02 12:00:00 UTC"), ("bob", "soon")):
+        folder = tmp_path / "class" / student / HOMEWORK
+        folder.mkdir(parents=True)
+        (folder / f"{HOMEWORK}.ipynb").write_bytes(work(student))
+        (folder / "timestamp.txt").write_text(f"{stamp}\n")
+    intake = take_in(tmp_path / "class", HOMEWORK, course)
+    stamp = course / "submitted" / "alice" / HOMEWORK / "timestamp.txt"
+    assert stamp.read_text() == "2026-02-02 12:00:00 UTC" and len(intake.taken) == 2
+    assert not (course / "submitted" / "bob" / HOMEWORK / "timestamp.txt").exists()
+    assert ["no time that can be read" in warning for warning in intake.warnings] == [True]
+    (tmp_path / "class" / "alice" / HOMEWORK / "timestamp.txt").write_text("2026-02-03 12:00:00 UTC")
+    assert take_in(tmp_path / "class", HOMEWORK, course).changed == set()
+    assert stamp.read_text() == "2026-02-03 12:00:00 UTC"
+
+
+def test_a_german_roster_gives_the_same_ids(course, tmp_path):
+    export = zipped({"Jörg Müller_201_assignsubmission_file/hw1_ngram.ipynb": work("jörg")}, tmp_path / "m.zip")
+    roster = tmp_path / "bewertungen.csv"
+    roster.write_text(
+        "\ufeffID;Name;E-Mail-Adresse;Status;Bewertung;Bestwertung\nTeilnehmer/in201;Jörg Müller;j@uni.de;;;100,00\n"
+    )
+    take_in(export, HOMEWORK, course, roster=roster)
+    assert taken(course) == {"j@uni.de": "jörg"}
+    roster.write_bytes("Identifier,Großbuchstaben".encode("latin-1"))
+    with pytest.raises(ValueError, match="no CSV in UTF-8"):
+        take_in(export, HOMEWORK, course, roster=roster)

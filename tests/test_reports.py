@@ -1,0 +1,285 @@
+"""After grading: the report, the exports, similar submissions, and the command line around them."""
+
+import csv
+import io
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+
+import nbformat
+import pytest
+from nbgrader.api import Gradebook
+from rich.console import Console
+from typer.testing import CliRunner
+
+from lmkit.grading import COURSE, audit, show
+from lmkit.grading.answers import read_answers, with_answer
+from lmkit.grading.cli import app
+from lmkit.grading.export import Row, grades, write_csv
+from lmkit.grading.outcome import Kind, Outcome, TestResult
+from lmkit.grading.release import find_alembic
+from lmkit.grading.report import make_report, plot
+from lmkit.grading.similarity import compare, rings, tokens
+
+HOMEWORK = "hw1_ngram"
+
+
+def outcome(student, points, kind=Kind.GRADED, most=2.0):
+    tests = tuple(TestResult(f"test_{i}", p, most) for i, p in enumerate(points))
+    return Outcome(student, "hw", kind, "fine", tests)
+
+
+def test_the_report_tells_what_separates():
+    """Question 0 and, in part, 4 follow ability, 1 is full for all, 2 is passed by nobody, 3 is a coin."""
+    coin = [0, 2, 2, 0, 0, 2, 2, 0]
+    made = make_report([outcome(f"s{i}", (2.0 * (i > 3), 2.0, 0.0, coin[i], i / 4)) for i in range(8)])
+    assert set(made.nobody) == {"test_2", "test_4"} and set(made.flat) == {"test_1", "test_2", "test_3"}
+    assert [q.full for q in made.questions] == [0.5, 1.0, 0.0, 0.5, 0.0]
+    assert made.questions[0].histogram == (4, 0, 0, 0, 0, 0, 4) and made.questions[0].bars == "█     █"
+    assert made.points == tuple(sorted(2.0 * (i > 3) + 2 + coin[i] + i / 4 for i in range(8))) and made.max_points == 10
+    assert make_report([]).summary() == {}
+
+
+def test_the_correlation_is_with_the_other_questions():
+    made = make_report([outcome(f"s{i}", (i / 4, i / 4, 2 - i / 4)) for i in range(9)])
+    assert made.questions[2].separates == pytest.approx(-1) and made.flat == ("test_2",)
+    assert made.questions[0].separates is None  # the other two always add up to the same
+
+
+def test_what_did_not_run_counts_as_an_outcome_only():
+    broken = [outcome(f"b{i}", (0, 0), Kind.MALFORMED) for i in range(3)]
+    made = make_report([outcome("a", (2, 0)), outcome("c", (2, 0), Kind.TIMED_OUT), *broken])
+    assert made.kinds == {"malformed": 3, "graded": 1, "timed_out": 1}
+    assert made.questions[0].full == 1 and made.nobody == ("test_1",) and len(made.points) == 5
+
+
+def test_the_plot_is_drawn(tmp_path):
+    plot(make_report([outcome(f"s{i}", (i / 4, 1)) for i in range(9)]), tmp_path / "points.svg", "hw")
+    assert "<svg" in (tmp_path / "points.svg").read_text()
+
+
+ROWS = [
+    Row("jane@uni.edu", "Jane Doe", "17", 60.0, 18.5, 0.0, 0.0, 100.0),
+    Row("=cmd|x", "=HYPERLINK(1)", "18", 40.0, 0.0, 20.0, 5.0, 100.0),
+]
+
+
+def read(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.mark.parametrize(
+    ("lms", "column"), [("canvas", "hw"), ("moodle", "Grade"), ("gradescope", "Total Score"), ("plain", "total")]
+)
+def test_an_unread_answer_is_not_a_zero(tmp_path, lms, column):
+    assert write_csv(ROWS, tmp_path / "g.csv", lms, "hw") == []
+    jane, other = read(tmp_path / "g.csv")
+    assert jane[column] == "78.5" and other[column] == ""
+    write_csv(ROWS, tmp_path / "g.csv", lms, "hw", provisional=True)
+    assert read(tmp_path / "g.csv")[1][column] == "35"
+    text = (tmp_path / "g.csv").read_text()
+    assert ("20 of 100 points not yet read" in text) == (lms != "canvas") and not re.search(
+        r"(^|,)=", text, re.MULTILINE
+    )
+
+
+def test_a_platforms_own_table_is_filled_in(tmp_path):
+    roster = tmp_path / "canvas.csv"
+    roster.write_text(
+        "\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,hw (991),Other (3)\n"
+        "    Points Possible,,,,,100,10\nJane,17,,jane,A,1,7\nMax,99,,max,A,,8\n"
+    )
+    assert write_csv(ROWS, tmp_path / "g.csv", "canvas", "hw", roster) == ["=cmd|x"]
+    points, jane, maximilian = read(tmp_path / "g.csv")
+    assert jane["hw (991)"] == "78.5" and jane["Other (3)"] == "7" and jane["hw tests"] == "60"
+    assert points["hw (991)"] == "100" and maximilian["hw (991)"] == ""
+    worksheet = tmp_path / "moodle.csv"
+    worksheet.write_text("Identifier,Full name,Email address,Grade,Feedback comments\nParticipant 18,X,x@y.z,,\n")
+    assert write_csv(ROWS, tmp_path / "g.csv", "moodle", "hw", worksheet) == ["jane@uni.edu"]
+    assert read(tmp_path / "g.csv")[0]["Feedback comments"] == "provisional: 20 of 100 points not yet read"
+    with pytest.raises(ValueError, match="roster: got a list of moodle"):
+        write_csv(ROWS, tmp_path / "g.csv", "canvas", "hw", worksheet)
+    with pytest.raises(ValueError, match="to: got 'ilias'"):
+        write_csv(ROWS, tmp_path / "g.csv", "ilias", "hw")
+
+
+def test_nobody_gets_the_points_of_a_student_who_is_called_like_a_number_or_a_login(tmp_path):
+    worksheet = tmp_path / "moodle.csv"
+    lines = (
+        "Participant 345,Victim,login",
+        "Participant 9,345,x",
+        "Participant 8,Login,y",
+        "Participant 7,Absent,login",
+    )
+    worksheet.write_text("\n".join(("Identifier,Full name,Username,Grade", *(f"{line}," for line in lines))))
+    rows = [("345", "345", "9", 5.0), ("login", "Login", "8", 6.0), ("victim", "Victim", "345", 100.0)]
+    rows = [Row(student, name, number, points, 0.0, 0.0, 0.0, 100.0) for student, name, number, points in rows]
+    assert write_csv(rows, tmp_path / "g.csv", "moodle", "hw", worksheet) == []
+    assert [line["Grade"] for line in read(tmp_path / "g.csv")] == ["100", "5", "6", ""]
+    by_hand = [Row("x", "", "", 1.0, 0.0, 0.0, 0.0, 100.0), Row("7", "", "", 2.0, 0.0, 0.0, 0.0, 100.0)]
+    assert write_csv(by_hand, tmp_path / "g.csv", "moodle", "hw", worksheet) == []
+    assert [line["Grade"] for line in read(tmp_path / "g.csv")] == ["", "1", "", "2"]
+    by_hand = [Row("8", "", "", 5.0, 0.0, 0.0, 0.0, 100.0), Row("login", "", "77", 3.0, 0.0, 0.0, 0.0, 100.0)]
+    worksheet.write_text(worksheet.read_text().replace(",x,", ",8,"))  # somebody else's user name
+    assert write_csv(by_hand, tmp_path / "g.csv", "moodle", "hw", worksheet) == ["login"]
+    assert [line["Grade"] for line in read(tmp_path / "g.csv")] == ["", "", "5", ""]
+
+
+def test_a_german_worksheet_is_filled_in(tmp_path):
+    worksheet = tmp_path / "moodle.csv"
+    header = '\ufeffID;"Vollständiger Name";E-Mail-Adresse;Status;Bewertung;Bestwertung;"Feedback als Kommentar"'
+    worksheet.write_text(f"{header}\nTeilnehmer/in17;Jane;j@x.de;;-;100,00;\nTeilnehmer/in18;Max;m@x.de;;;100,00;\n")
+    assert write_csv(ROWS, tmp_path / "g.csv", "moodle", "hw", worksheet) == []
+    lines = (tmp_path / "g.csv").read_text().splitlines()
+    assert lines[1] == "Teilnehmer/in17;Jane;j@x.de;;78,5;100,00;"
+    assert lines[2] == "Teilnehmer/in18;Max;m@x.de;;;100,00;provisional: 20 of 100 points not yet read"
+
+
+@pytest.mark.parametrize(("lms", "column"), [("canvas", "hw"), ("moodle", "Grade"), ("plain", "total")])
+def test_what_could_not_be_graded_is_not_a_zero(tmp_path, lms, column):
+    row = Row("max", "Max", "19", 0.0, 0.0, 0.0, 0.0, 100.0, "The file is larger than 20 MB.")
+    write_csv([row], tmp_path / "g.csv", lms, "hw")
+    text = (tmp_path / "g.csv").read_text()
+    assert read(tmp_path / "g.csv")[0][column] == ""
+    assert "not graded: The file is larger than 20 MB." in text or lms == "canvas"
+    assert not {"0", "0.0"} & set(read(tmp_path / "g.csv")[0].values())
+    write_csv([row], tmp_path / "g.csv", lms, "hw", provisional=True)
+    assert read(tmp_path / "g.csv")[0][column] == "0"
+
+
+@pytest.fixture
+def book(tmp_path):
+    """A gradebook with one student, whose test is graded and whose answer waits."""
+    find_alembic()
+    with Gradebook(f"sqlite:///{tmp_path}/gradebook.db") as book:
+        book.add_assignment("hw")
+        book.add_notebook("hw", "hw")
+        book.add_grade_cell("test_a", "hw", "hw", max_score=3, cell_type="code")
+        book.add_grade_cell("why", "hw", "hw", max_score=5, cell_type="markdown")
+        book.add_student("alice", first_name="Alice", last_name="Liddell")
+        book.add_submission("hw", "alice")
+        test, why = book.find_grade("test_a", "hw", "hw", "alice"), book.find_grade("why", "hw", "hw", "alice")
+        test.auto_score, test.needs_manual_grade, why.needs_manual_grade = 2, False, True
+        book.db.commit()
+        yield book
+
+
+def test_grades_come_from_the_gradebook(book, tmp_path):
+    assert grades(book, "hw", tmp_path) == [Row("alice", "Alice Liddell", "", 2.0, 0.0, 5.0, 0.0, 8.0)]
+    why = book.find_grade("why", "hw", "hw", "alice")
+    why.manual_score, why.needs_manual_grade = 4, False
+    book.db.commit()
+    record = {"homework": "hw", "student": "alice", "name": "A. Liddell", "lms_id": "42"}
+    (tmp_path / "intake.jsonl").write_text(json.dumps(record) + "\n")
+    assert grades(book, "hw", tmp_path) == [Row("alice", "A. Liddell", "42", 2.0, 4.0, 0.0, 0.0, 8.0)]
+
+
+def test_what_never_ran_says_so_in_the_grades_until_somebody_decides(book, tmp_path):
+    why = book.find_grade("why", "hw", "hw", "alice")
+    why.auto_score, why.needs_manual_grade = 0, False
+    book.db.commit()
+    audit.append(tmp_path, Outcome("alice", "hw", Kind.REFUSED, "The notebook is a link.", ()))
+    (row,) = grades(book, "hw", tmp_path)
+    assert row.nothing == "The notebook is a link." and not row.is_final
+    why.manual_score = 4
+    book.db.commit()
+    assert grades(book, "hw", tmp_path)[0].is_final
+
+
+def test_names_comments_and_layout_do_not_hide_a_copy():
+    one = "def f(words):\n    total = 0  # sum\n    for word in words:\n        total += len(word)\n    return total\n"
+    two = 'def f(x):\n  """new"""\n  q = 0\n  for z in x: q += len(z)\n  return q'
+    known = {"def", "for", "in", "return", "len", "f"}
+    plain = [t for t in tokens(two, known) if t != "s"]
+    assert plain == tokens(one, known)
+    assert tokens("def f(:\n  'open", known)[:3] == ["def", "f", "("]
+
+
+def test_copies_are_found_among_answers_of_the_class():
+    """Independent answers to homework 1 and two copies: one word for word, one with every name changed."""
+    release = nbformat.read(COURSE / "homeworks" / HOMEWORK / f"{HOMEWORK}.ipynb", as_version=4)
+    stub = [cell.source for cell in release.cells if cell.cell_type == "code"]
+
+    def cells(answer):
+        kept = with_answer(release, answer).cells
+        return [cell.source for cell in kept if cell.cell_type == "code" and cell.source not in stub]
+
+    group = {answer.name: cells(answer) for answer in read_answers(HOMEWORK, "right")}
+    assert len(group) >= 3
+    assert not [pair for pair in compare(group, stub) if pair.share > 0.8]
+    original = max(group, key=lambda name: sum(map(len, group[name])))
+    own = sorted({name for c in group[original] for name in re.findall(r"\b[a-z_]{3,}\b(?=\s*=[^=])", c)})
+    random.Random(0).shuffle(own)
+    renamed = group[original]
+    for i, name in enumerate(own):
+        renamed = [re.sub(rf"\b{name}\b", f"v{i}", cell) for cell in renamed]
+    found = compare(group | {"copy": list(group[original]), "disguised": renamed}, stub)
+    best = {frozenset((pair.first, pair.second)) for pair in found[:3]}
+    assert {frozenset((original, "copy")), frozenset((original, "disguised"))} <= best
+    assert all(pair.share > 0.9 for pair in found[:2])
+
+
+@pytest.mark.parametrize(("students", "copies"), [(20, 2), (20, 4), (20, 10), (60, 10)])
+def test_a_ring_does_not_make_its_own_code_common(students, copies):
+    """Made-up answers that differ from each other, and one that several have, each with names and a line of their own."""
+
+    def answer(seed):
+        draw = random.Random(seed)
+        steps = [f"    x{i} = x{draw.randrange(i + 1)} {draw.choice('+-*')} {draw.randrange(90)}" for i in range(40)]
+        return "def f(x0):\n" + "\n".join(steps) + "\n    return x40"
+
+    ring = {f"ring{i:02}": [re.sub(r"\bx", f"name{i}_", answer(0)) + f"\nprint({i})"] for i in range(copies)}
+    others = {f"s{i:02}": [answer(i + 1)] for i in range(students - copies)}
+    pairs = compare(ring | others, ["def f(x0):\n    pass"])
+    assert {pair.first[:4] + pair.second[:4] for pair in pairs} == {"ringring"}
+    assert len(pairs) == copies * (copies - 1) // 2 and all(pair.share > 0.9 for pair in pairs)
+    assert rings(pairs) == ([sorted(ring)] if copies > 2 else [])
+    said = io.StringIO()
+    Console(file=said, width=500).print(show.similar(pairs, students))
+    assert (f"{copies} students have the same code: ring00, ring01" in said.getvalue()) == (copies > 2)
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [str(a) for a in arguments])
+
+
+@pytest.mark.parametrize("command", ["grade", "intake", "feedback", "export", "report", "similar", "doctor"])
+def test_every_command_has_help_with_an_example(command):
+    result = run(command, "--help")
+    assert result.exit_code == 0 and f"Example: lmkit {command}" in re.sub(r"\s+", " ", result.output)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("grade", "hw9_nothing"), ("report", "hw9_nothing"), ("intake", "/nowhere", HOMEWORK), ("similar", "hw9_nothing")],
+)
+def test_what_a_user_can_cause_is_one_sentence(arguments, tmp_path):
+    for folder in ("homeworks", "solutions"):
+        (tmp_path / folder).symlink_to(COURSE / folder)
+    config = f"c = get_config()\nc.CourseDirectory.root = {str(tmp_path)!r}\n"
+    (tmp_path / "nbgrader_config.py").write_text(config + f"c.CourseDirectory.db_url = 'sqlite:///{tmp_path}/g.db'\n")
+    result = run(*arguments, "--course", tmp_path)
+    assert result.exit_code == 2 and "error: " in result.output and "Traceback" not in result.output, result.output
+    assert "got" in result.output and ("expected" in result.output or "`" in result.output or "graded" in result.output)
+
+
+def test_the_doctor_and_the_report_speak_json(tmp_path):
+    result = run("doctor", "--json")
+    items = {item["name"]: item for item in json.loads(result.stdout)}
+    assert {"sandbox", "processors", "course secret", "gradebook"} <= set(items)
+    assert result.exit_code == int(any(item["state"] == "missing" for item in items.values()))
+    for i in range(3):
+        audit.append(tmp_path, outcome(f"s{i}", (i / 2, 2)))
+    result = run("report", "hw", "--course", tmp_path, "--json")
+    assert result.exit_code == 0 and json.loads(result.stdout)["students"]["s2"]["points"] == 3
+    assert "test_1" in run("report", "hw", "--course", tmp_path).output
+    sentence = "In 2.2 Count them: " + "a sentence that is longer than a terminal is wide, " * 5
+    audit.append(tmp_path, Outcome("s9", "hw", Kind.CRASHED, sentence, ()))
+    command = [sys.executable, "-m", "lmkit.grading.cli", "report", "hw", "--course", str(tmp_path)]
+    surroundings = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    piped = subprocess.run(command, capture_output=True, text=True, env=surroundings)
+    assert any(sentence.strip() in line for line in piped.stdout.splitlines()), piped

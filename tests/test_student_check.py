@@ -1,0 +1,250 @@
+"""What `lmkit check` tells a student, on a small homework and everything that may have happened to it."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, writes
+
+from lmkit.student import check as checking
+from lmkit.student import cli
+from lmkit.student.check import FAILED, NOT_REACHED, PART, PASSED, TO_DO, check
+from lmkit.student.notebooks import released
+
+LONG = (
+    "this message is longer than a line of a terminal, because it explains what a student did and what to do instead: "
+    * 3
+)
+
+
+def cell(name, source, **about):
+    metadata = {"grade_id": name, "schema_version": 3, "grade": False, "solution": False, "locked": True} | about
+    made = new_markdown_cell if about.get("text") else new_code_cell
+    metadata.pop("text", None)
+    return made(source, metadata={"nbgrader": metadata}, id=f"id-{name}")
+
+
+def homework():
+    """Two tasks and a written part; cells by name, in order."""
+    stub = "def {0}(x):\n    # YOUR CODE HERE\n    raise NotImplementedError()"
+    cells = [
+        new_markdown_cell(
+            "# Homework\n\n## Part 1 · Numbers\n\n### 1.1 Double (5 points)\n\n```\n# no heading\n```", id="text"
+        ),
+        cell("setup", "import math\n\nimport numpy as np"),
+        cell("double", stub.format("double"), solution=True, locked=False),
+        cell("test_double", f"assert double(2) == 4, {LONG!r}", grade=True, points=5),
+        new_markdown_cell("### 1.2 Half (3 points)", id="text-2"),
+        cell("half", stub.format("half"), solution=True, locked=False),
+        cell("test_half", "assert half(4) == 2, f'half of 4 is 2, yours is {half(4)}'", grade=True, points=3),
+        new_markdown_cell("## Part 2 · Why? (8 points, read by a human)", id="text-3"),
+        cell("why", "YOUR ANSWER HERE", solution=True, grade=True, points=8, locked=False, text=True),
+    ]
+    return {c.id.removeprefix("id-"): c for c in cells}
+
+
+DOUBLE, HALF = "def double(x):\n    return 2 * x", "def half(x):\n    return double(x) / 4"
+
+
+@pytest.fixture
+def checked(tmp_path):
+    """A function that changes a copy of the homework, checks it and returns the report."""
+
+    def run(change=lambda cells: None, may_import=("numpy", "lmkit.corpora"), **options):
+        def write(cells, path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            metadata = {"lmkit": {"may_import": list(may_import)}}
+            path.write_text(writes(new_notebook(cells=list(cells.values()), metadata=metadata)), encoding="utf-8")
+
+        write(homework(), tmp_path / "homeworks" / "hw" / "hw.ipynb")
+        mine = homework()
+        change(mine)
+        write(mine, tmp_path / "mine.ipynb")
+        return check(tmp_path / "mine.ipynb", known=released(tmp_path / "homeworks"), **options)
+
+    return run
+
+
+def answers(**sources):
+    def change(cells):
+        for name, source in sources.items():
+            cells[name].source = source
+
+    return change
+
+
+def states(report):
+    return [test.state for test in report.tests]
+
+
+def test_nothing_is_done_yet(checked):
+    report = checked()
+    assert states(report) == [TO_DO, TO_DO] and not report.passed and report.remarks == []
+    assert [(t.title, t.points, t.message) for t in report.tests] == [("1.1 Double", 5, ""), ("1.2 Half", 3, "")]
+    assert [(w.name, w.title, w.points, w.words) for w in report.written] == [("why", "2 · Why?", 8, 0)]
+
+
+def test_passed_and_failed_with_the_whole_message_and_the_line(checked):
+    report = checked(
+        answers(double="def double(x):\n    return 3 * x", half="def half(x):\n    return x // 0", why="so it is")
+    )
+    assert states(report) == [FAILED, FAILED] and report.written[0].words == 3
+    assert report.tests[0].message == LONG
+    assert "ZeroDivisionError" in report.tests[1].message and report.tests[1].line == 2
+    text = "\n".join(cli.table(report))
+    assert " ".join(LONG.split()) in " ".join(text.split()) and max(map(len, text.splitlines())) <= 120
+    assert "0 of 2 visible tests passed" in text and "0 of 8 points" in text and "Hidden tests" in text
+
+
+def test_everything_passes(checked):
+    report = checked(answers(double=DOUBLE, half=HALF))
+    assert report.passed and states(report) == [PASSED, PASSED]
+    assert "2 of 2 visible tests passed; they stand for 8 of 8 points" in "\n".join(cli.table(report))
+
+
+def test_partial_credit_is_said(checked, tmp_path):
+    def change(cells):
+        cells["double"].source = DOUBLE
+
+    checked(change)
+    path = tmp_path / "homeworks" / "hw" / "hw.ipynb"
+    path.write_text(path.read_text(encoding="utf-8").replace("assert half(4) == 2, ", "2.0 #"), encoding="utf-8")
+    mine = tmp_path / "mine.ipynb"
+    mine.write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
+    report = check(mine, known=released(tmp_path / "homeworks"))
+    assert report.tests[1].state == PART and report.tests[1].message == "2 of 3 points"
+
+
+def test_a_syntax_error_is_said_once_and_where(checked):
+    report = checked(answers(double="def double(x:\n    return 2 * x", half="def half(x):\n    return x / 2"))
+    assert states(report) == [NOT_REACHED, PASSED]
+    assert "SyntaxError" in report.tests[0].message and "line 1 of double" in report.tests[0].message
+
+
+def test_an_answer_that_prints_an_error_below_its_function_is_tested_all_the_same(checked):
+    report = checked(answers(double=DOUBLE + "\n\nprint(undefined)", half=HALF))
+    assert report.passed
+
+
+@pytest.mark.slow
+def test_an_endless_loop_costs_its_own_task(checked):
+    report = checked(
+        answers(double="def double(x):\n    while True:\n        pass", half="def half(x):\n    return x / 2"),
+        seconds=3,
+    )
+    assert states(report) == [FAILED, PASSED] and "did not finish within 3 seconds" in report.tests[0].message
+    report = checked(answers(double="while True:\n    pass", half="def half(x):\n    return x / 2"), seconds=3)
+    assert states(report) == [NOT_REACHED, PASSED] and "loop without an end" in report.tests[0].message
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "source", ["import os\nos._exit(1)", "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)"]
+)
+def test_a_crash_is_a_sentence_and_later_tasks_are_tested(checked, source):
+    report = checked(answers(double=source, half="def half(x):\n    return x / 2"))
+    assert states(report) == [NOT_REACHED, PASSED] and "ended the process" in report.tests[0].message
+
+
+def test_given_cells_and_tests_are_the_released_ones(checked):
+    report = checked(answers(setup="import numpy as math", test_double="pass", double="def double(x):\n    return 5"))
+    assert states(report) == [FAILED, TO_DO]
+    assert len(report.remarks) == 2 and all("as in grading" in remark for remark in report.remarks)
+
+
+def test_what_is_missing_is_put_back_and_said(checked):
+    def change(cells):
+        answers(double=DOUBLE, half=HALF)(cells)
+        del cells["test_double"], cells["setup"], cells["half"]
+
+    report = checked(change)
+    assert states(report) == [PASSED, TO_DO]
+    assert [remark.split()[0] for remark in report.remarks] == ["setup", "test_double", "half"]
+
+
+def test_an_answer_without_its_name_is_found(checked):
+    def change(cells):
+        answers(double=DOUBLE, half=HALF)(cells)
+        cells["double"].metadata.clear()
+        cells["double"].id = "new"
+
+    report = checked(change)
+    assert report.passed and "double was found" in report.remarks[0]
+
+
+def test_a_copied_answer_is_said(checked):
+    def change(cells):
+        answers(double=DOUBLE, half=HALF)(cells)
+        copy = homework()["half"]
+        copy.id, copy.source = "copy", "def half(x):\n    return x / 2"
+        cells["copy"] = copy
+
+    report = checked(change)
+    assert report.passed and "more than once" in report.remarks[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "words"),
+    [
+        ("from lmkit.evaluation import perplexity", "perplexity", "this homework asks you to write that yourself"),
+        ("import pandas", "pandas", "pandas: answers to this homework may not import it"),
+        ("import helpers", "helpers", "helpers: answers to this homework may not import it"),
+    ],
+)
+def test_an_import_costs_in_check_what_it_costs_in_grading(checked, tmp_path, line, name, words):
+    (tmp_path / "helpers.py").write_text("")
+    used = DOUBLE.replace(":\n", f":\n    {name}.mean\n", 1)
+    half = "from lmkit.corpora import course_grammar\nimport numpy.linalg\ndef half(x):\n    return x / 2"
+    report = checked(answers(double=f"{line}\n{used}", half=half))
+    assert report.tests[0].state == FAILED and words in report.tests[0].message
+    assert "ImportError" not in report.tests[1].message
+    assert checked(answers(double=f"{line}\n{DOUBLE}", half=HALF)).tests[0].state == PASSED  # nothing needs it
+
+
+def test_magics_figures_input_and_prints_harm_nothing(checked):
+    def change(cells):
+        answers(double="%matplotlib inline\n" + DOUBLE + "\nprint('x' * 100_000)", half=HALF)(cells)
+        cells["own"] = new_code_cell("input()")
+
+    report = checked(change)
+    assert report.passed and ["EOFError" in remark or "input" in remark for remark in report.remarks] == [True]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (None, "there is no such file"),
+        (b"{", "no Jupyter notebook"),
+        (b"[]", "no list of cells"),
+        (b'{"cells": []}', "none of the homeworks"),
+    ],
+)
+def test_a_file_that_cannot_be_checked_is_a_sentence(tmp_path, capsys, content, words):
+    path = tmp_path / "x.ipynb"
+    if content is not None:
+        path.write_bytes(content)
+    assert cli.main(["check", str(path)]) == 2
+    assert words in capsys.readouterr().err
+    assert cli.main(["check", str(path), "--json"]) == 2
+    assert words in json.loads(capsys.readouterr().out)["error"]
+
+
+def test_nothing_that_cannot_be_a_time(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["check", "x.ipynb", "--seconds", "0"])
+    assert "expected a positive number" in capsys.readouterr().err
+
+
+def test_a_python_without_what_is_needed_says_so(checked, monkeypatch):
+    monkeypatch.setattr(checking, "START", "import no_such_module")
+    with pytest.raises(ValueError, match="No module named 'no_such_module'.*requirements.txt"):
+        checked()
+
+
+def test_the_instructors_command_is_the_same(tmp_path):
+    code = "from lmkit.grading.cli import main; main()"
+    ended = subprocess.run(
+        [sys.executable, "-c", code, "check", str(tmp_path / "none.ipynb"), "--json"], capture_output=True, text=True
+    )
+    assert ended.returncode == 2 and "no such file" in json.loads(ended.stdout)["error"], ended.stderr
