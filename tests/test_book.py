@@ -63,11 +63,13 @@ SHOW_ALL = """async () => {
   document.head.append(Object.assign(document.createElement('style'),
     {textContent: '* { content-visibility: visible !important; animation: none !important }'}));
   for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
+  await document.fonts.ready;  // what comes into sight may be the first to ask for its letters
 }"""
 CUT = r"""async () => {
   document.querySelectorAll('.bd-article details').forEach(d => d.open = true);
   document.querySelectorAll('.toggle-hidden').forEach(e => e.classList.remove('toggle-hidden'));
   for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
+  await document.fonts.ready;
   const wrong = new Set();
   const look = (box, rects, what) => {
     for (let up = box; up && up !== document.body; up = up.parentElement) {

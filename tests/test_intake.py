@@ -289,6 +289,18 @@ def test_the_only_notebook_of_a_class_of_folders_leaves_everybody_where_they_are
     assert [one.student for one in intake.taken] == ["doe41"] and len(intake.without) == 40
 
 
+@pytest.mark.parametrize("platform", ["moodle", "gradescope", "folders"])
+def test_a_folder_beside_the_class_is_nobody_and_said(course, tmp_path, platform):
+    name, more = PLATFORMS[platform]
+    files = {f"submissions/{name.format(i, 'work/hw1_ngram.ipynb')}": work(str(i)) for i in range(1, 43)}
+    files |= {f"submissions/{path}": content for path, content in more.items()}
+    export = tmp_path / "export.zip"
+    export.write_bytes(zipped(files | {"lecture notes/week1.pdf": b"%PDF"}))
+    intake = take_in(export, HOMEWORK, course)
+    assert len(intake.taken) == 42 and not intake.without
+    assert "left out, beside the folder of the class: 'lecture notes'" in intake.warnings
+
+
 @pytest.mark.parametrize("outer", ["mallory_2_7_hw.zip", "mallory_2_assignsubmission_file_/hw.zip"])
 @pytest.mark.parametrize("inner", ["zoe_3_8_hw1_ngram.ipynb", "zoe_3_assignsubmission_file_/hw1_ngram.ipynb"])
 def test_the_only_notebook_is_not_somebody_elses(course, tmp_path, outer, inner):

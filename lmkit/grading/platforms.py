@@ -59,6 +59,8 @@ def attempts_of(members: list[Member], homework: str, lms: str, warnings: list[s
     shaping = [m for m in members if m.is_notebook or m.parts[-1] == METADATA] or members
     root = _common_root(shaping, members, homework)
     wrapper = shaping[0].parts[:root] if shaping else ()
+    outside = sorted({m.parts[0] for m in members if m.parts[:root] != wrapper and len(m.parts) > 1})
+    warnings.extend(f"left out, beside the folder of the class: {name!r}" for name in outside)
     members = [member for member in members if member.parts[:root] == wrapper and len(member.parts) > root]
     tops = [member.parts[root] for member in members]
     metadata = next((m for m in members if m.parts[root:] == (METADATA,)), None)
@@ -109,8 +111,9 @@ def _common_root(shaping: list[Member], members: list[Member], homework: str) ->
     first = {member.parts[0] for member in shaping}
     if any(map(is_students, first)):
         return 0  # the zip of the only student who handed in a notebook: whose it is, its inside does not say
-    beside = any(len(m.parts) > 1 and m.parts[0] not in first for m in members)  # then it is one student's of several
-    wraps = not beside and all(
+    # A stray folder beside the class does not make the class one student's; more folders than it holds of notebooks do.
+    beside = {m.parts[0] for m in members if len(m.parts) > 1} - first
+    wraps = len(beside) < len({m.parts[1:2] for m in shaping}) and all(
         len(m.parts) > 2 and m.parts[1] != homework or m.parts[1:] == (METADATA,) for m in shaping
     )
     flat = all(len(m.parts) > 1 and (CANVAS.fullmatch(m.parts[1]) or MOODLE.fullmatch(m.parts[1])) for m in shaping)
