@@ -682,6 +682,13 @@ def test_figure_becomes_part_of_the_page(build):
     assert "fill: var(--ink-blue)" in html and "<text>word</text>" in html
 
 
+def test_a_sign_in_a_font_that_no_browser_has_is_a_warning(build, tmp_path):
+    sign = "<text><tspan style=\"font-family: '{}'\">0</tspan></text>"
+    for font in ("cmsy10", "DejaVu Sans"):
+        (tmp_path / "a.svg").write_text(f'<svg xmlns="http://www.w3.org/2000/svg">{sign.format(font)}</svg>')
+        assert ("TeX's font cmsy10" in build("# Page\n\n![a prime](a.svg)\n")[1]) == (font == "cmsy10")
+
+
 def test_code_leads_to_the_reference_where_the_name_is_the_package_s(monkeypatch):
     monkeypatch.setattr(sys, "path", [*sys.path, str(ROOT / "book" / "_ext")])
     names = importlib.import_module("codelinks").Names()

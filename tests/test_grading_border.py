@@ -281,6 +281,12 @@ CHAIN = (
         (("return 0", "return one() + 1", "return two() - one()"), (0, 2, 0), {"test_two"}),
         (("return 0", "import os; os._exit(one() - 1)", "return two() + one()"), (0, 0, 4), {"test_three"}),
         (("return 1", "return 2", "return two() + one()"), (1, 2, 4), set()),
+        # Only where another answer calls it, so that its own test does not notice.
+        (
+            ("import sys; return 1 + (sys._getframe(1).f_code.co_name == 'two')", "return one() + 1", "return 3"),
+            (1, 2, 4),
+            {"test_two"},
+        ),
     ],
 )
 def test_a_mistake_is_paid_for_once(answers, points, helped):

@@ -2,6 +2,7 @@
 
 import ast
 import builtins
+import copy
 import re
 import symtable
 from functools import cache
@@ -146,8 +147,28 @@ def test_right_answer_scores_full(homework, answer):
     assert not any(outcome.values()), outcome
 
 
+def drawn_again(notebook, test, secrets):
+    """The notebook with copies of a test behind it, named ``test secret``, whose hidden inputs another course draws."""
+    cells = []
+    for cell in notebook.cells:
+        cells.append(cell)
+        if is_test(cell) and cell.metadata.nbgrader["grade_id"] == test:
+            for secret in secrets:
+                again = copy.deepcopy(cell)
+                again.metadata.nbgrader["grade_id"] = f"{test} {secret}"
+                again.source = f"__import__('lmkit.homework').homework.secret = {secret!r}\n{cell.source}"
+                cells.append(again)
+    notebook.cells = cells
+    return notebook
+
+
 @pytest.mark.parametrize(("homework", "answer"), WRONG, ids=name)
-def test_wrong_answer_is_caught_and_told_why(homework, answer):
-    error = run_tests(with_answer(solved(homework), answer), until=answer.caught_by)[answer.caught_by]
-    assert error is not None, f"{answer.caught_by} did not notice: {answer.misconception}"
-    assert answer.hint and answer.hint in error
+def test_wrong_answer_is_caught_and_told_why(homework, answer, monkeypatch):
+    """Whatever the hidden test draws: of two students with the same mistake none is luckier."""
+    monkeypatch.setattr("lmkit.homework.secret", "")
+    secrets = () if "train" in answer.caught_by else ("spring", "autumn")  # what trains takes long
+    notebook = drawn_again(with_answer(solved(homework), answer), answer.caught_by, secrets)
+    outcome = run_tests(notebook, until=" ".join((answer.caught_by, *secrets[-1:])))
+    for test in (answer.caught_by, *(f"{answer.caught_by} {secret}" for secret in secrets)):
+        assert outcome[test] is not None, f"{test} did not notice: {answer.misconception}"
+        assert answer.hint and answer.hint in outcome[test]

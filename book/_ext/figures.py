@@ -69,7 +69,12 @@ def put_in(app: Sphinx, doctree: nodes.document, page: str) -> None:
     for number, image in enumerate(list(doctree.findall(nodes.image))):
         file = Path(app.srcdir) / image["uri"]
         if file.suffix == ".svg" and file.is_file():
-            html = inline(file.read_text(encoding="utf-8"), image.get("alt", ""), f"f{number}-")
+            svg = file.read_text(encoding="utf-8")
+            if found := re.search(r"font-family: '(cm\w+)'[^>]*>([^<]*)", svg):
+                logger.warning(
+                    "a figure's sign is in TeX's font %s, as %r for a reader: write it in Unicode", *found.groups()
+                )
+            html = inline(svg, image.get("alt", ""), f"f{number}-")
             image.replace_self(nodes.raw("", html, format="html"))
 
 

@@ -122,7 +122,7 @@ def make_page(notebook: NotebookNode, marks: dict[str, Mark], student: str, outc
         if is_grade(cell):
             _add(page, part, task, cell, answer, marks)
             if is_test(cell) and page.passed and cell.metadata.nbgrader["grade_id"] in helped:
-                page.passed[-1].sentence = "the mistake is in another part, and paid for there"
+                page.passed[-1].sentence = "the mistake is in another part; here it costs nothing"
         _add_to_rest(page, cell)
     if part.title == "Other":
         page.parts.append(part)

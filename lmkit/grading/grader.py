@@ -234,7 +234,7 @@ def grade_notebook(
 
 
 def second_chances(pair: Pair, cells: list, results: dict, first: Submission) -> set[str]:
-    """Names of failed tests that pass when all other answers are right: their mistake is paid for elsewhere.
+    """Names of failed tests that pass when all other answers are right: the mistake is another's, and its own test's to find.
 
     A test ``test_X`` is about the answer ``X``. For it the notebook runs once more, in a process of its own, with the
     reference after every other answer, and the student's ``X`` again at the end. Each time everything is new: a
@@ -242,7 +242,7 @@ def second_chances(pair: Pair, cells: list, results: dict, first: Submission) ->
     """
     failed = [name for name, result in results.items() if result[1] < _points(pair, name)]
     helped = set()
-    for name in failed if len(failed) > 1 else ():
+    for name in failed:  # a single one, too: else a second mistake could raise the mark
         about = name.removeprefix("test_")
         test = next(cell for cell in pair.master.of_kind(TEST) if cell.name == name)
         own = answer_to(about, cells[: next(i for i, c in enumerate(cells) if c[2] is test)])
