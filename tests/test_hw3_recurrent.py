@@ -96,7 +96,7 @@ def medians(names, s, first):
 @pytest.mark.parametrize("first", [0, 100, 200])
 def test_the_table_of_the_written_part_is_typical(names, first):
     (small, g_small), (middle, g_middle), (large, g_large) = (medians(names, s, first) for s in (0.5, 1, 2))
-    assert g_small < 1 and 1.6 < g_middle < 2.1 and g_large > 3
+    assert g_small < 1 and 1.7 < g_middle < 1.95 and g_large > 3  # the sample answer says 1.8
     assert (np.diff(small) < 0).all() and small[-1] < 1e-9
     assert middle[0] > 1 > middle[2] > middle[3] > middle[4] and middle[4] < 0.1  # γ > 1, and it vanishes
     assert large[-1] > 5 and large[-1] < g_large**35 / 1e10  # far below the bound

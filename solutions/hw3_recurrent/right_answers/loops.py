@@ -6,7 +6,7 @@ def summation_network():
 
 
 def dot(a, b):
-    return sum(map(float.__mul__, a, b))
+    return sum(u * v for u, v in zip(a, b, strict=True))
 
 
 def forward(p, x, h0):

@@ -1,7 +1,7 @@
 """Each loss goes back ten steps and no further, "because it vanishes anyway"."""
 
 CAUGHT_BY = "test_backward_states"
-HINT = "forty steps"
+HINT = "two hundred steps"
 
 
 def backward_states(p, h, dz):

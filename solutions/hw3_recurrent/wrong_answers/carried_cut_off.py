@@ -1,7 +1,7 @@
 """Takes what is below a billionth for zero."""
 
 CAUGHT_BY = "test_carried"
-HINT = "two hundred gates of 0.9"
+HINT = "two hundred gates of 0.7"
 
 
 def carried(f):

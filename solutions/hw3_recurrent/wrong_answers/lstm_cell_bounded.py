@@ -1,7 +1,7 @@
 """Keeps the cell between −2 and 2."""
 
 CAUGHT_BY = "test_lstm_step"
-HINT = "wrong cell for d, H"
+HINT = "a cell of 1000 is kept"
 
 
 def lstm_step(x, h, c, W, b):

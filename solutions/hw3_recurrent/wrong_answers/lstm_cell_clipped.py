@@ -1,7 +1,7 @@
 """The cell is kept between -50 and 50."""
 
 CAUGHT_BY = "test_lstm_step"
-HINT = "wrong cell"
+HINT = "a cell of 1000 is kept"
 
 
 def lstm_step(x, h, c, W, b):

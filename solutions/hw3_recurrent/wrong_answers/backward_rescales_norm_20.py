@@ -1,0 +1,12 @@
+"""Rescales each row whose norm is above 20."""
+
+CAUGHT_BY = "test_backward_states"
+HINT = "nothing is cut off, above or below"
+
+
+def backward_states(p, h, dz):
+    dh = np.asarray(dz, dtype=float) @ p["W_hy"]
+    for t in reversed(range(len(h) - 1)):
+        dh[t] += p["W_hh"].T @ ((1 - h[t + 1] ** 2) * dh[t + 1])
+        dh[t] *= min(1, 20 / max(np.linalg.norm(dh[t]), 1e-30))
+    return dh
