@@ -324,13 +324,73 @@ def test_a_record_that_a_crash_cut_off_is_skipped(course, tmp_path):
     assert len((course / RECORD).read_text().splitlines()) == 3 and noted(course, HOMEWORK)["alice"]["where"]
 
 
-def test_odd_ids_are_left_out_and_the_rest_goes_on(course, tmp_path):
+def test_odd_names_become_ids_and_that_is_said(course, tmp_path):
     for student in ("alice", "[abc]", "new\nline", "-force", os.fsdecode(b"J\xfcrgen")):
         (tmp_path / "class" / student).mkdir(parents=True)
         (tmp_path / "class" / student / os.fsdecode(b"h\xfc.ipynb")).write_bytes(work("one"))
     intake = take_in(tmp_path / "class", HOMEWORK, course)
-    assert set(taken(course)) == {"alice"} and len(intake.warnings) == 4
-    assert intake.taken[0].where == "alice/h\\xfc.ipynb" and "".join(intake.warnings).encode()
+    assert set(taken(course)) == {"alice", "abc", "new-line", "force", "J-xfcrgen"} and len(intake.warnings) == 4
+    assert "alice/h\\xfc.ipynb" in [a.where for a in intake.taken] and "".join(intake.warnings).encode()
+    assert not take_in(tmp_path / "class", HOMEWORK, course).warnings
+    assert noted(course, HOMEWORK)["abc"]["lms_id"] == "[abc]"
+
+
+def people(*addresses):
+    """A class as Gradescope exports it."""
+    about = 'submission_{0}:\n  :submitters:\n  - :email: "{1}"\n  :created_at: 2026-02-0{0} 12:00:00 Z\n'
+    files = {f"submission_{i}/hw1_ngram.ipynb": work(f"{i} {address}") for i, address in enumerate(addresses, 1)}
+    return files | {"submission_metadata.yml": "".join(about.format(i, a) for i, a in enumerate(addresses, 1))}
+
+
+def test_addresses_with_apostrophes_and_accents_are_students_of_their_own(course, tmp_path):
+    addresses = ("ann@x.edu", "sean.o'neil@x.edu", "josé@x.edu", "jose@x.edu", "李雷@x.edu", "a" * 120 + "@x.edu")
+    export = zipped(people(*addresses), tmp_path / "g.zip")
+    for _ in range(2):
+        intake = take_in(export, HOMEWORK, course)
+        found = taken(course)
+        assert len(found) == len(addresses) and {"ann@x.edu", "sean.o-neil@x.edu", "jose@x.edu"} <= set(found)
+        assert found["jose@x.edu"] == "4 jose@x.edu" and found["ann@x.edu"] == "1 ann@x.edu"
+    records = noted(course, HOMEWORK)
+    assert {records[student]["lms_id"] for student in found} == set(addresses)
+    assert not intake.changed
+
+
+def test_an_address_in_capitals_is_the_same_one(course, tmp_path):
+    intake = take_in(zipped(people("ann@x.edu", "Ann@X.edu"), tmp_path / "g.zip"), HOMEWORK, course)
+    assert taken(course) == {"ann@x.edu": "2 Ann@X.edu"} and intake.attempts == {"ann@x.edu": 2}
+    take_in(
+        zipped(people("ANN@x.edu") | {"submission_1/new.ipynb": work("newest")}, tmp_path / "2.zip"), HOMEWORK, course
+    )
+    assert list(taken(course)) == ["ann@x.edu"]
+    (tmp_path / "class" / "ann@x.edu").mkdir(parents=True)
+    (tmp_path / "class" / "ann@x.edu" / "hw1_ngram.ipynb").write_bytes(work("ann"))
+    roster = tmp_path / "moodle.csv"
+    roster.write_text("Identifier,Full name,Email address\nParticipant 17,Ann,Ann@X.edu\n")
+    shutil.rmtree(course / "submitted")
+    intake = take_in(tmp_path / "class", HOMEWORK, course, roster=roster)
+    assert list(taken(course)) == ["Ann@X.edu"] and not intake.warnings
+
+
+def test_a_roster_that_comes_later_makes_nobody_two(course, tmp_path):
+    def canvas(upload, name):
+        files = {f"leeann_101_{upload}_hw1_ngram.ipynb": work(name), "raybob_102_9002_hw1_ngram.ipynb": work("bob")}
+        return zipped(files, tmp_path / f"{upload}.zip")
+
+    roster = tmp_path / "roster.csv"
+    roster.write_text('Student,ID,SIS User ID,SIS Login ID\n"Lee, Ann",101,s1,a1234\n"Ray, Bob",102,s2,b1234\n')
+    take_in(canvas(9001, "first"), HOMEWORK, course)
+    intake = take_in(canvas(9011, "second"), HOMEWORK, course, roster=roster)
+    assert taken(course) == {"leeann-101": "second", "raybob-102": "bob"}
+    (said,) = intake.warnings
+    assert "leeann-101 (a1234 there)" in said and "roster.csv" in said
+    # A course in which both are there already: what comes goes to the newest, and the other one is named.
+    shutil.copytree(course / "submitted" / "leeann-101", course / "submitted" / "a1234")
+    with open(course / RECORD, "a") as file:
+        record = noted(course, HOMEWORK)["leeann-101"] | {"student": "a1234"}
+        file.write(json.dumps(record) + "\n")
+    intake = take_in(canvas(9021, "third"), HOMEWORK, course)
+    assert taken(course)["a1234"] == "third" and taken(course)["leeann-101"] == "second"
+    assert any("'leeann-101' and 'a1234' are one student" in warning for warning in intake.warnings)
 
 
 def test_a_link_in_the_place_of_a_submission_is_replaced_not_followed(course, tmp_path):

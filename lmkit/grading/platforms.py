@@ -12,6 +12,7 @@ import yaml
 from nbgrader.utils import parse_utc
 
 from lmkit.grading.archives import CANVAS, METADATA, MOODLE, TIMESTAMP, Member, is_students
+from lmkit.grading.gate import STUDENT_ID, hash_of
 
 
 @dataclass(frozen=True)
@@ -182,6 +183,19 @@ def slug(name: str) -> str:
     """A name as part of a student id: ``"José Núñez"`` becomes ``"jose-nunez"``; empty if it has no Latin letter or digit."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:60]
+
+
+def safe_id(name: str) -> str:
+    """A name, or an e-mail address, as an id of its own that nbgrader takes: ``"Ann O'Neil"`` becomes ``"Ann-O-Neil"``.
+
+    What is one already stays as it is.
+    """
+    if STUDENT_ID.fullmatch(name) and ".." not in name:
+        return name
+    mark = hash_of(name.encode("utf-8", "surrogateescape"))[:8]  # where too little of the name is left
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    plain = re.sub(r"\.\.+", ".", re.sub(r"[^A-Za-z0-9._@+-]+", "-", plain)).strip("-._@+")
+    return plain if 0 < len(plain) <= 80 else f"{plain[:80] or 'student'}-{mark}"
 
 
 def _copy_number(name: str) -> int:
