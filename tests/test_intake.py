@@ -301,6 +301,157 @@ def test_a_folder_beside_the_class_is_nobody_and_said(course, tmp_path, platform
     assert "left out, beside the folder of the class: 'lecture notes'" in intake.warnings
 
 
+def below(folder, files):
+    return {f"{folder}/{name}": content for name, content in files.items()}
+
+
+def a_class(platform, numbers):
+    name, more = PLATFORMS[platform]
+    metadata = {path: "".join(part for i in numbers for part in (GRADESCOPES.format(i),)) for path in more}
+    return {name.format(i, "hw1_ngram.ipynb"): work(str(i)) for i in numbers} | metadata
+
+
+GRADESCOPES = "submission_{0}:\n  :submitters:\n  - :email: doe{0}@uni.edu\n"
+REFERENCE = work("the solution")
+WRAPPED = {  # where the class is, and what is said
+    "twice": (lambda one, two: below("term/downloads", one | two), []),
+    "four times": (lambda one, two: below("a/b/c/d", one | two), []),
+    "beside the solution": (
+        lambda one, two: below("submissions", one | two) | {"hw1_ngram.ipynb": REFERENCE},
+        ["left out, beside the folder of the class: 'hw1_ngram.ipynb'"],
+    ),
+    "beside a folder with the solution": (
+        lambda one, two: below("term/submissions", one | two) | {"term/sol/hw1_ngram.ipynb": REFERENCE},
+        ["left out, beside the folder of the class: 'term/sol'"],
+    ),
+    "two sections": (lambda one, two: below("A", one) | below("B", two), []),
+    "two sections deeper": (lambda one, two: below("term/A/submissions", one) | below("term/B", two), []),
+    "two zips": (lambda one, two: {"A.zip": zipped(one), "B.zip": zipped(two)}, []),
+    "a zip and what was in it": (
+        lambda one, two: {"x.zip": zipped(one | two)} | below("x", one) | below("x", two),
+        [],
+    ),
+}
+
+
+def put(files, source, unpacked):
+    if not unpacked:
+        return zipped(files, source.with_suffix(".zip"))
+    for path, content in files.items():
+        (source / path).parent.mkdir(parents=True, exist_ok=True)
+        (source / path).write_bytes(content.encode() if isinstance(content, str) else content)
+    return source
+
+
+@pytest.mark.parametrize("unpacked", [False, True])
+@pytest.mark.parametrize("where", WRAPPED)
+@pytest.mark.parametrize("platform", [*PLATFORMS, "nbgrader"])
+def test_a_class_is_found_wherever_it_lies(course, tmp_path, platform, where, unpacked):
+    """Platforms' names show it; that of folders by counting is said, or that a class may have been taken for a student."""
+    wrap, expected = WRAPPED[where]
+    if platform == "nbgrader":
+        one, two = ({f"doe{i}/{HOMEWORK}/{HOMEWORK}.ipynb": work(str(i)) for i in some} for some in ((1, 2, 3), (4, 5)))
+    else:
+        one, two = a_class(platform, (1, 2, 3)), a_class(platform, (4, 5))
+    if platform == "gradescope" and "sections" not in where and "zips" not in where:
+        one, two = a_class(platform, (1, 2, 3, 4, 5)), {}
+    intake = take_in(put(wrap(one, two), tmp_path / "export", unpacked), HOMEWORK, course)
+    if platform == "folders":
+        assert intake.warnings and all("taken for" in warning or "beside the" in warning for warning in intake.warnings)
+    elif (platform, where) != ("nbgrader", "a zip and what was in it"):
+        assert intake.warnings == expected
+    if platform != "folders" or where in ("twice", "four times", "beside the solution"):
+        assert sorted(taken(course).values()) == ["1", "2", "3", "4", "5"]
+    take_in(put(wrap(one, two), tmp_path / "export", unpacked), HOMEWORK, course, lms=intake.taken[0].lms)
+    if platform in ("canvas", "moodle", "gradescope"):
+        assert sorted(taken(course).values()) == ["1", "2", "3", "4", "5"]
+
+
+def test_a_section_of_one_is_a_section_and_said(course, tmp_path):
+    files = below("A", a_class("canvas", (1, 2))) | below("B", a_class("canvas", (3,)))
+    intake = take_in(zipped(files, tmp_path / "export.zip"), HOMEWORK, course)
+    assert sorted(taken(course).values()) == ["1", "2", "3"]
+    assert intake.warnings == ["'B' was taken for a section of the class, with one student"]
+
+
+def test_what_nbgrader_has_beside_submitted_is_not_handed_in(course, tmp_path):
+    files = {
+        f"c/{kind}/{s}/{HOMEWORK}/{HOMEWORK}.ipynb": work(kind) for s in "ab" for kind in ("submitted", "autograded")
+    }
+    files |= {f"c/{kind}/{HOMEWORK}/{HOMEWORK}.ipynb": work(kind) for kind in ("source", "release", "homeworks")}
+    intake = take_in(zipped(files, tmp_path / "export.zip"), HOMEWORK, course)
+    assert taken(course) == {"a": "submitted", "b": "submitted"} and len(intake.warnings) == 4
+
+
+FOLDERS = {  # students, and a word of what is said
+    "two versions": (
+        {"ann/v1/hw1.ipynb": "ann", "ann/v2/hw1.ipynb": "ann", "bob/essay.pdf": ""},
+        "ann bob",
+        "'v1', 'v2'",
+    ),
+    "three versions": (
+        {f"ann/v{i}/hw1.ipynb": "ann" for i in (1, 2, 3)} | {"bob/essay.pdf": "", "cyd/essay.pdf": ""},
+        "ann bob cyd",
+        "'v1', 'v2', 'v3'",
+    ),
+    "one folder deeper": ({"ann/work/hw1.ipynb": "ann"}, "work", "'ann' was taken for the folder of the class"),
+    "one wrapper": (
+        {f"all/{s}/hw1.ipynb": s for s in ("ann", "bob")},
+        "ann bob",
+        "'all' was taken for the folder of the class, and 'ann', 'bob' for students",
+    ),
+    "everything in one folder": ({f"all/{s}.ipynb": s for s in ("ann", "bob")}, "all", "2 notebooks of only 1 student"),
+    "sections": (
+        {f"{s[0]}/{s}.ipynb": s for s in ("a1", "a2", "b1", "b2")},
+        "a b",
+        "4 notebooks of only 2 students, 'a', 'b'",
+    ),
+    "the solution beside": (
+        {f"all/{s}/hw1.ipynb": s for s in ("ann", "bob")} | {"sol/hw1.ipynb": "sol"},
+        "all sol",
+        "'all' was taken for one student's folder",
+    ),
+    "a platform's names in a student's folder": (
+        {f"{s}/hw1.ipynb": s for s in ("ann", "bob", "cyd")} | {f"mal/x{i}_{i}_{i}_h.ipynb": "mal" for i in range(9)},
+        "ann bob cyd mal",
+        "'mal' was taken for one student's folder, though names in it",
+    ),
+    "only one notebook, of platform's names": (
+        {f"{s}/hw1.pdf": "" for s in ("ann", "bob", "cyd")} | {f"mal/x{i}_{i}_{i}_h.ipynb": "mal" for i in range(3)},
+        "ann bob cyd mal",
+        "'mal' was taken for one student's folder, though names in it",
+    ),
+    "dates in names": (
+        {f"{s}/hw1_2026_0{i}_final.ipynb": s for i, s in enumerate(("ann", "bob"))},
+        "ann bob",
+        "",
+    ),
+    "very deep": ({"ann/" * 3000 + "hw1.ipynb": "ann", "bob/hw1.ipynb": "bob"}, "ann bob", ""),
+}
+
+
+@pytest.mark.parametrize("layout", FOLDERS)
+def test_what_folders_leave_open_is_said(course, tmp_path, layout):
+    files, students, said = FOLDERS[layout]
+    files = {name: work(content) if name.endswith("ipynb") else b"%PDF" for name, content in files.items()}
+    intake = take_in(zipped(files, tmp_path / "export.zip"), HOMEWORK, course)
+    assert sorted([one.student for one in intake.taken] + list(intake.without)) == students.split()
+    assert any(said in warning for warning in intake.warnings) if said else not intake.warnings
+
+
+def test_a_zip_for_each_student(course, tmp_path):
+    files = {f"{student}.zip": zipped({"hw1_ngram.ipynb": work(student)}) for student in ("ann", "bob")}
+    intake = take_in(zipped(files | {"cyd.ZIP": b"no zip"}, tmp_path / "export.zip"), HOMEWORK, course)
+    assert taken(course) == {"ann": "ann", "bob": "bob"} and list(intake.without) == ["cyd"]
+
+
+@pytest.mark.parametrize("lms", ["auto", "canvas", "folders"])
+def test_notebooks_of_nobody_are_an_error_that_names_them(course, tmp_path, lms):
+    export = zipped({f"{student}.ipynb": work(student) for student in ("ann", "bob", "cyd")}, tmp_path / "export.zip")
+    with pytest.raises(ValueError, match="source: got 'ann.ipynb' and 2 other notebooks .* do not say whose they are"):
+        take_in(export, HOMEWORK, course, lms=lms)
+
+
 @pytest.mark.parametrize("outer", ["mallory_2_7_hw.zip", "mallory_2_assignsubmission_file_/hw.zip"])
 @pytest.mark.parametrize("inner", ["zoe_3_8_hw1_ngram.ipynb", "zoe_3_assignsubmission_file_/hw1_ngram.ipynb"])
 def test_the_only_notebook_is_not_somebody_elses(course, tmp_path, outer, inner):

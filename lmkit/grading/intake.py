@@ -63,7 +63,15 @@ def take_in(
     intake = Intake(warnings=export.warnings)
     attempts = attempts_of(members, homework, lms, intake.warnings)
     if not any(attempt.is_notebook or attempt.lms != "folders" for attempt in attempts):
-        raise ValueError(f"source: no notebook in {str(source)!r}, expected the submissions of {homework}")
+        loose = [member.where for member in members if member.is_notebook]
+        if not loose:
+            raise ValueError(f"source: no notebook in {str(source)!r}, expected the submissions of {homework}")
+        more = f" and {len(loose) - 1} other notebook{'s' * (len(loose) > 2)}" if len(loose) > 1 else ""
+        expected = "canvas, moodle or gradescope" if lms in ("auto", "folders") else lms
+        raise ValueError(
+            f"source: got {loose[0]!r}{more} in {str(source)!r}, whose names do not say whose they are; "
+            f"expected files as {expected} names them" + (", or a folder for each student" if expected != lms else "")
+        )
     before = noted(course, homework)
     if roster:
         attempts = _with_roster(attempts, roster, intake.warnings)
