@@ -301,6 +301,157 @@ def test_a_folder_beside_the_class_is_nobody_and_said(course, tmp_path, platform
     assert "left out, beside the folder of the class: 'lecture notes'" in intake.warnings
 
 
+def below(folder, files):
+    return {f"{folder}/{name}": content for name, content in files.items()}
+
+
+def a_class(platform, numbers):
+    name, more = PLATFORMS[platform]
+    metadata = {path: "".join(part for i in numbers for part in (GRADESCOPES.format(i),)) for path in more}
+    return {name.format(i, "hw1_ngram.ipynb"): work(str(i)) for i in numbers} | metadata
+
+
+GRADESCOPES = "submission_{0}:\n  :submitters:\n  - :email: doe{0}@uni.edu\n"
+REFERENCE = work("the solution")
+WRAPPED = {  # where the class is, and what is said
+    "twice": (lambda one, two: below("term/downloads", one | two), []),
+    "four times": (lambda one, two: below("a/b/c/d", one | two), []),
+    "beside the solution": (
+        lambda one, two: below("submissions", one | two) | {"hw1_ngram.ipynb": REFERENCE},
+        ["left out, beside the folder of the class: 'hw1_ngram.ipynb'"],
+    ),
+    "beside a folder with the solution": (
+        lambda one, two: below("term/submissions", one | two) | {"term/sol/hw1_ngram.ipynb": REFERENCE},
+        ["left out, beside the folder of the class: 'term/sol'"],
+    ),
+    "two sections": (lambda one, two: below("A", one) | below("B", two), []),
+    "two sections deeper": (lambda one, two: below("term/A/submissions", one) | below("term/B", two), []),
+    "two zips": (lambda one, two: {"A.zip": zipped(one), "B.zip": zipped(two)}, []),
+    "a zip and what was in it": (
+        lambda one, two: {"x.zip": zipped(one | two)} | below("x", one) | below("x", two),
+        [],
+    ),
+}
+
+
+def put(files, source, unpacked):
+    if not unpacked:
+        return zipped(files, source.with_suffix(".zip"))
+    for path, content in files.items():
+        (source / path).parent.mkdir(parents=True, exist_ok=True)
+        (source / path).write_bytes(content.encode() if isinstance(content, str) else content)
+    return source
+
+
+@pytest.mark.parametrize("unpacked", [False, True])
+@pytest.mark.parametrize("where", WRAPPED)
+@pytest.mark.parametrize("platform", [*PLATFORMS, "nbgrader"])
+def test_a_class_is_found_wherever_it_lies(course, tmp_path, platform, where, unpacked):
+    """Platforms' names show it; that of folders by counting is said, or that a class may have been taken for a student."""
+    wrap, expected = WRAPPED[where]
+    if platform == "nbgrader":
+        one, two = ({f"doe{i}/{HOMEWORK}/{HOMEWORK}.ipynb": work(str(i)) for i in some} for some in ((1, 2, 3), (4, 5)))
+    else:
+        one, two = a_class(platform, (1, 2, 3)), a_class(platform, (4, 5))
+    if platform == "gradescope" and "sections" not in where and "zips" not in where:
+        one, two = a_class(platform, (1, 2, 3, 4, 5)), {}
+    intake = take_in(put(wrap(one, two), tmp_path / "export", unpacked), HOMEWORK, course)
+    if platform == "folders":
+        assert intake.warnings and all("taken for" in warning or "beside the" in warning for warning in intake.warnings)
+    elif (platform, where) != ("nbgrader", "a zip and what was in it"):
+        assert intake.warnings == expected
+    if platform != "folders" or where in ("twice", "four times", "beside the solution"):
+        assert sorted(taken(course).values()) == ["1", "2", "3", "4", "5"]
+    take_in(put(wrap(one, two), tmp_path / "export", unpacked), HOMEWORK, course, lms=intake.taken[0].lms)
+    if platform in ("canvas", "moodle", "gradescope"):
+        assert sorted(taken(course).values()) == ["1", "2", "3", "4", "5"]
+
+
+def test_a_section_of_one_is_a_section_and_said(course, tmp_path):
+    files = below("A", a_class("canvas", (1, 2))) | below("B", a_class("canvas", (3,)))
+    intake = take_in(zipped(files, tmp_path / "export.zip"), HOMEWORK, course)
+    assert sorted(taken(course).values()) == ["1", "2", "3"]
+    assert intake.warnings == ["'B' was taken for a section of the class, with one student"]
+
+
+def test_what_nbgrader_has_beside_submitted_is_not_handed_in(course, tmp_path):
+    files = {
+        f"c/{kind}/{s}/{HOMEWORK}/{HOMEWORK}.ipynb": work(kind) for s in "ab" for kind in ("submitted", "autograded")
+    }
+    files |= {f"c/{kind}/{HOMEWORK}/{HOMEWORK}.ipynb": work(kind) for kind in ("source", "release", "homeworks")}
+    intake = take_in(zipped(files, tmp_path / "export.zip"), HOMEWORK, course)
+    assert taken(course) == {"a": "submitted", "b": "submitted"} and len(intake.warnings) == 4
+
+
+FOLDERS = {  # students, and a word of what is said
+    "two versions": (
+        {"ann/v1/hw1.ipynb": "ann", "ann/v2/hw1.ipynb": "ann", "bob/essay.pdf": ""},
+        "ann bob",
+        "'v1', 'v2'",
+    ),
+    "three versions": (
+        {f"ann/v{i}/hw1.ipynb": "ann" for i in (1, 2, 3)} | {"bob/essay.pdf": "", "cyd/essay.pdf": ""},
+        "ann bob cyd",
+        "'v1', 'v2', 'v3'",
+    ),
+    "one folder deeper": ({"ann/work/hw1.ipynb": "ann"}, "work", "'ann' was taken for the folder of the class"),
+    "one wrapper": (
+        {f"all/{s}/hw1.ipynb": s for s in ("ann", "bob")},
+        "ann bob",
+        "'all' was taken for the folder of the class, and 'ann', 'bob' for students",
+    ),
+    "everything in one folder": ({f"all/{s}.ipynb": s for s in ("ann", "bob")}, "all", "2 notebooks of only 1 student"),
+    "sections": (
+        {f"{s[0]}/{s}.ipynb": s for s in ("a1", "a2", "b1", "b2")},
+        "a b",
+        "4 notebooks of only 2 students, 'a', 'b'",
+    ),
+    "the solution beside": (
+        {f"all/{s}/hw1.ipynb": s for s in ("ann", "bob")} | {"sol/hw1.ipynb": "sol"},
+        "all sol",
+        "'all' was taken for one student's folder",
+    ),
+    "a platform's names in a student's folder": (
+        {f"{s}/hw1.ipynb": s for s in ("ann", "bob", "cyd")} | {f"mal/x{i}_{i}_{i}_h.ipynb": "mal" for i in range(9)},
+        "ann bob cyd mal",
+        "'mal' was taken for one student's folder, though names in it",
+    ),
+    "only one notebook, of platform's names": (
+        {f"{s}/hw1.pdf": "" for s in ("ann", "bob", "cyd")} | {f"mal/x{i}_{i}_{i}_h.ipynb": "mal" for i in range(3)},
+        "ann bob cyd mal",
+        "'mal' was taken for one student's folder, though names in it",
+    ),
+    "dates in names": (
+        {f"{s}/hw1_2026_0{i}_final.ipynb": s for i, s in enumerate(("ann", "bob"))},
+        "ann bob",
+        "",
+    ),
+    "very deep": ({"ann/" * 3000 + "hw1.ipynb": "ann", "bob/hw1.ipynb": "bob"}, "ann bob", ""),
+}
+
+
+@pytest.mark.parametrize("layout", FOLDERS)
+def test_what_folders_leave_open_is_said(course, tmp_path, layout):
+    files, students, said = FOLDERS[layout]
+    files = {name: work(content) if name.endswith("ipynb") else b"%PDF" for name, content in files.items()}
+    intake = take_in(zipped(files, tmp_path / "export.zip"), HOMEWORK, course)
+    assert sorted([one.student for one in intake.taken] + list(intake.without)) == students.split()
+    assert any(said in warning for warning in intake.warnings) if said else not intake.warnings
+
+
+def test_a_zip_for_each_student(course, tmp_path):
+    files = {f"{student}.zip": zipped({"hw1_ngram.ipynb": work(student)}) for student in ("ann", "bob")}
+    intake = take_in(zipped(files | {"cyd.ZIP": b"no zip"}, tmp_path / "export.zip"), HOMEWORK, course)
+    assert taken(course) == {"ann": "ann", "bob": "bob"} and list(intake.without) == ["cyd"]
+
+
+@pytest.mark.parametrize("lms", ["auto", "canvas", "folders"])
+def test_notebooks_of_nobody_are_an_error_that_names_them(course, tmp_path, lms):
+    export = zipped({f"{student}.ipynb": work(student) for student in ("ann", "bob", "cyd")}, tmp_path / "export.zip")
+    with pytest.raises(ValueError, match="source: got 'ann.ipynb' and 2 other notebooks .* do not say whose they are"):
+        take_in(export, HOMEWORK, course, lms=lms)
+
+
 @pytest.mark.parametrize("outer", ["mallory_2_7_hw.zip", "mallory_2_assignsubmission_file_/hw.zip"])
 @pytest.mark.parametrize("inner", ["zoe_3_8_hw1_ngram.ipynb", "zoe_3_assignsubmission_file_/hw1_ngram.ipynb"])
 def test_the_only_notebook_is_not_somebody_elses(course, tmp_path, outer, inner):
@@ -324,13 +475,73 @@ def test_a_record_that_a_crash_cut_off_is_skipped(course, tmp_path):
     assert len((course / RECORD).read_text().splitlines()) == 3 and noted(course, HOMEWORK)["alice"]["where"]
 
 
-def test_odd_ids_are_left_out_and_the_rest_goes_on(course, tmp_path):
+def test_odd_names_become_ids_and_that_is_said(course, tmp_path):
     for student in ("alice", "[abc]", "new\nline", "-force", os.fsdecode(b"J\xfcrgen")):
         (tmp_path / "class" / student).mkdir(parents=True)
         (tmp_path / "class" / student / os.fsdecode(b"h\xfc.ipynb")).write_bytes(work("one"))
     intake = take_in(tmp_path / "class", HOMEWORK, course)
-    assert set(taken(course)) == {"alice"} and len(intake.warnings) == 4
-    assert intake.taken[0].where == "alice/h\\xfc.ipynb" and "".join(intake.warnings).encode()
+    assert set(taken(course)) == {"alice", "abc", "new-line", "force", "J-xfcrgen"} and len(intake.warnings) == 4
+    assert "alice/h\\xfc.ipynb" in [a.where for a in intake.taken] and "".join(intake.warnings).encode()
+    assert not take_in(tmp_path / "class", HOMEWORK, course).warnings
+    assert noted(course, HOMEWORK)["abc"]["lms_id"] == "[abc]"
+
+
+def people(*addresses):
+    """A class as Gradescope exports it."""
+    about = 'submission_{0}:\n  :submitters:\n  - :email: "{1}"\n  :created_at: 2026-02-0{0} 12:00:00 Z\n'
+    files = {f"submission_{i}/hw1_ngram.ipynb": work(f"{i} {address}") for i, address in enumerate(addresses, 1)}
+    return files | {"submission_metadata.yml": "".join(about.format(i, a) for i, a in enumerate(addresses, 1))}
+
+
+def test_addresses_with_apostrophes_and_accents_are_students_of_their_own(course, tmp_path):
+    addresses = ("ann@x.edu", "sean.o'neil@x.edu", "josé@x.edu", "jose@x.edu", "李雷@x.edu", "a" * 120 + "@x.edu")
+    export = zipped(people(*addresses), tmp_path / "g.zip")
+    for _ in range(2):
+        intake = take_in(export, HOMEWORK, course)
+        found = taken(course)
+        assert len(found) == len(addresses) and {"ann@x.edu", "sean.o-neil@x.edu", "jose@x.edu"} <= set(found)
+        assert found["jose@x.edu"] == "4 jose@x.edu" and found["ann@x.edu"] == "1 ann@x.edu"
+    records = noted(course, HOMEWORK)
+    assert {records[student]["lms_id"] for student in found} == set(addresses)
+    assert not intake.changed
+
+
+def test_an_address_in_capitals_is_the_same_one(course, tmp_path):
+    intake = take_in(zipped(people("ann@x.edu", "Ann@X.edu"), tmp_path / "g.zip"), HOMEWORK, course)
+    assert taken(course) == {"ann@x.edu": "2 Ann@X.edu"} and intake.attempts == {"ann@x.edu": 2}
+    take_in(
+        zipped(people("ANN@x.edu") | {"submission_1/new.ipynb": work("newest")}, tmp_path / "2.zip"), HOMEWORK, course
+    )
+    assert list(taken(course)) == ["ann@x.edu"]
+    (tmp_path / "class" / "ann@x.edu").mkdir(parents=True)
+    (tmp_path / "class" / "ann@x.edu" / "hw1_ngram.ipynb").write_bytes(work("ann"))
+    roster = tmp_path / "moodle.csv"
+    roster.write_text("Identifier,Full name,Email address\nParticipant 17,Ann,Ann@X.edu\n")
+    shutil.rmtree(course / "submitted")
+    intake = take_in(tmp_path / "class", HOMEWORK, course, roster=roster)
+    assert list(taken(course)) == ["Ann@X.edu"] and not intake.warnings
+
+
+def test_a_roster_that_comes_later_makes_nobody_two(course, tmp_path):
+    def canvas(upload, name):
+        files = {f"leeann_101_{upload}_hw1_ngram.ipynb": work(name), "raybob_102_9002_hw1_ngram.ipynb": work("bob")}
+        return zipped(files, tmp_path / f"{upload}.zip")
+
+    roster = tmp_path / "roster.csv"
+    roster.write_text('Student,ID,SIS User ID,SIS Login ID\n"Lee, Ann",101,s1,a1234\n"Ray, Bob",102,s2,b1234\n')
+    take_in(canvas(9001, "first"), HOMEWORK, course)
+    intake = take_in(canvas(9011, "second"), HOMEWORK, course, roster=roster)
+    assert taken(course) == {"leeann-101": "second", "raybob-102": "bob"}
+    (said,) = intake.warnings
+    assert "leeann-101 (a1234 there)" in said and "roster.csv" in said
+    # A course in which both are there already: what comes goes to the newest, and the other one is named.
+    shutil.copytree(course / "submitted" / "leeann-101", course / "submitted" / "a1234")
+    with open(course / RECORD, "a") as file:
+        record = noted(course, HOMEWORK)["leeann-101"] | {"student": "a1234"}
+        file.write(json.dumps(record) + "\n")
+    intake = take_in(canvas(9021, "third"), HOMEWORK, course)
+    assert taken(course)["a1234"] == "third" and taken(course)["leeann-101"] == "second"
+    assert any("'leeann-101' and 'a1234' are one student" in warning for warning in intake.warnings)
 
 
 def test_a_link_in_the_place_of_a_submission_is_replaced_not_followed(course, tmp_path):

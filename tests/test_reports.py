@@ -125,8 +125,60 @@ def test_nobody_gets_the_points_of_a_student_who_is_called_like_a_number_or_a_lo
     assert [line["Grade"] for line in read(tmp_path / "g.csv")] == ["", "1", "", "2"]
     by_hand = [Row("8", "", "", 5.0, 0.0, 0.0, 0.0, 100.0), Row("login", "", "77", 3.0, 0.0, 0.0, 0.0, 100.0)]
     worksheet.write_text(worksheet.read_text().replace(",x,", ",8,"))  # somebody else's user name
-    assert write_csv(by_hand, tmp_path / "g.csv", "moodle", "hw", worksheet) == ["login"]
-    assert [line["Grade"] for line in read(tmp_path / "g.csv")] == ["", "", "5", ""]
+    said = write_csv(by_hand, tmp_path / "g.csv", "moodle", "hw", worksheet)
+    assert said == ["8 ('8' fits the lines of more than one student)", "login"]
+    assert [line["Grade"] for line in read(tmp_path / "g.csv")] == ["", "", "", ""]
+
+
+CANVAS = 'Student,ID,SIS User ID,SIS Login ID,Section,hw (7)\n"Lee, Ann",101,{},{},A,\n"Ray, Bob",102,{},{},A,\n'
+
+
+def folders(**points):
+    return [
+        Row(name.strip("_"), "", name.strip("_"), p, 0.0, 0.0, 0.0, 100.0, lms="folders") for name, p in points.items()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "expected", "said"),
+    [
+        # numbers or SIS ids? both fit everybody
+        (("102", "ann", "101", "bob"), folders(_101=11.0, _102=22.0), ["", ""], ["101", "102"]),
+        # only the numbers fit everybody; Ann's SIS id is Bob's number
+        (("102", "ann", "s2", "bob"), folders(_101=11.0, _102=22.0), ["11", "22"], []),
+        (("102", "ann", "103", "bob"), folders(_102=11.0, _103=22.0), ["11", "22"], []),
+        # the same line twice
+        (("s1", "ann", "s2", "bob"), folders(ann=11.0, s1=22.0, bob=33.0), ["11", "33"], ["s1"]),
+        (("s1", "ann", "s2", "bob"), folders(ann=11.0, s1=22.0), ["", ""], ["ann", "s1"]),
+        (("s1", "Ann@X.edu", "s2", "b@x.edu"), folders(**{"ann@x.edu": 11.0, "B@x.edu": 22.0}), ["11", "22"], []),
+    ],
+)
+def test_the_names_of_folders_are_from_one_column_or_it_is_said(tmp_path, columns, rows, expected, said):
+    (tmp_path / "canvas.csv").write_text(CANVAS.format(*columns))
+    found = write_csv(rows, tmp_path / "g.csv", "canvas", "hw", tmp_path / "canvas.csv")
+    assert [line["hw (7)"] for line in read(tmp_path / "g.csv")] == expected
+    assert [words.partition(" (")[0] for words in found] == said and all(" (" in words for words in found)
+
+
+def test_of_two_ids_of_one_student_the_later_one_counts_and_that_is_said(tmp_path):
+    rows = [
+        Row("a1234", "Lee, Ann", "101", 80.0, 0.0, 0.0, 0.0, 100.0, lms="canvas", taken_in=2),
+        Row("leeann-101", "leeann", "101", 15.0, 0.0, 0.0, 0.0, 100.0, lms="canvas", taken_in=1),
+    ]
+    (tmp_path / "canvas.csv").write_text(CANVAS.format("s1", "a1234", "s2", "b1234"))
+    for order in (rows, rows[::-1]):
+        (said,) = write_csv(order, tmp_path / "g.csv", "canvas", "hw", tmp_path / "canvas.csv")
+        assert read(tmp_path / "g.csv")[0]["hw (7)"] == "80" and said.startswith("leeann-101 (") and "'a1234'" in said
+        with pytest.raises(ValueError, match="'leeann-101' and 'a1234', who are one student, number 101"):
+            write_csv(order, tmp_path / "g.csv", "canvas", "hw")
+        write_csv(order, tmp_path / "g.csv", "plain", "hw")
+
+
+def test_what_lies_beyond_a_rosters_header_stays(tmp_path):
+    (tmp_path / "canvas.csv").write_text("Student,ID,Note,Note\nJane,17,one,two,three,four\nMax,99,,\n\n")
+    write_csv(ROWS, tmp_path / "g.csv", "canvas", "hw", tmp_path / "canvas.csv")
+    lines = (tmp_path / "g.csv").read_text().splitlines()
+    assert lines == ["Student,ID,Note,Note,,,hw,hw tests", "Jane,17,one,two,three,four,78.5,60", "Max,99,,,,,,"]
 
 
 def test_a_german_worksheet_is_filled_in(tmp_path):
@@ -173,9 +225,12 @@ def test_grades_come_from_the_gradebook(book, tmp_path):
     why = book.find_grade("why", "hw", "hw", "alice")
     why.manual_score, why.needs_manual_grade = 4, False
     book.db.commit()
-    record = {"homework": "hw", "student": "alice", "name": "A. Liddell", "lms_id": "42"}
-    (tmp_path / "intake.jsonl").write_text(json.dumps(record) + "\n")
-    assert grades(book, "hw", tmp_path) == [Row("alice", "A. Liddell", "42", 2.0, 4.0, 0.0, 0.0, 8.0)]
+    record = {"homework": "hw", "student": "alice", "name": "A. Liddell", "lms": "canvas", "lms_id": "42"}
+    (tmp_path / "intake.jsonl").write_text(
+        "".join(json.dumps(record | {"student": s}) + "\n" for s in ("alice", "a", "alice"))
+    )
+    (row,) = grades(book, "hw", tmp_path)
+    assert row == Row("alice", "A. Liddell", "42", 2.0, 4.0, 0.0, 0.0, 8.0) and (row.lms, row.taken_in) == ("canvas", 2)
 
 
 def test_what_never_ran_says_so_in_the_grades_until_somebody_decides(book, tmp_path):

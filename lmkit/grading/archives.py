@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
@@ -28,6 +29,7 @@ METADATA = "submission_metadata.yml"  # Gradescope's
 TIMESTAMP = "timestamp.txt"  # nbgrader's: when it was handed in
 CANVAS = re.compile(r"(?P<name>[^_/]+)(?P<late>_LATE)?_(?P<id>\d+)_(?P<upload>\d+)_(?P<file>.+)")
 MOODLE = re.compile(r"(?P<name>[^/]+)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<file>[^/]*)")
+GRADESCOPE = re.compile(r"submission_\d+")
 # What ``zipfile`` may raise over a file that is damaged, or made to be.
 UNREADABLE = (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, lzma.LZMAError, RuntimeError, OSError, EOFError)
 UNREADABLE += (ValueError, LookupError, OverflowError, struct.error)
@@ -58,7 +60,7 @@ class Member:
         """Whether it could be handed in as a notebook."""
         return bool(NOTEBOOK.fullmatch(self.parts[-1])) and not self.problem
 
-    @property
+    @cached_property
     def parts(self) -> tuple[str, ...]:
         """The path, component by component."""
         return PurePosixPath(self.where).parts
@@ -197,9 +199,12 @@ def is_students(name: str) -> bool:
 
 
 def _submission(where: str) -> str:
-    """Whose file it is, as far as a path can tell: the first part may hold the whole class, if no platform wrote it."""
+    """Whose file it is, as far as a path can tell: folders above the outermost name of a platform hold the whole class."""
     parts = PurePosixPath(where).parts
-    return "/".join(parts[: 1 if is_students(parts[0]) else 2])
+    named = (
+        i for i, part in enumerate(parts, 1) if any(pattern.fullmatch(part) for pattern in (CANVAS, MOODLE, GRADESCOPE))
+    )
+    return "/".join(parts[: next(named, 4)])
 
 
 def _wanted(where: str) -> bool:

@@ -1,7 +1,8 @@
 """Grades as each learning platform takes them back: CSV, in which what nobody has read or could read is not a zero."""
 
 import csv
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from nbgrader.api import Gradebook
@@ -9,7 +10,7 @@ from nbgrader.api import Gradebook
 from lmkit.grading import audit
 from lmkit.grading.intake import noted
 from lmkit.grading.outcome import Kind
-from lmkit.grading.rosters import GRADE, REMARK, read_roster
+from lmkit.grading.rosters import GRADE, REMARK, read_roster, same
 
 FORMATS = ("canvas", "moodle", "gradescope", "plain")
 
@@ -28,6 +29,8 @@ class Row:
         penalty: points taken off for lateness.
         max_points: what the homework can give.
         nothing: why nothing of the submission ran, in words; empty for one that was graded.
+        lms: which platform's number it is; ``folders`` for a folder's name; empty if unknown.
+        taken_in: which intake's record it is of: the larger the later.
     """
 
     student: str
@@ -39,6 +42,8 @@ class Row:
     penalty: float
     max_points: float
     nothing: str = ""
+    lms: str = field(default="", compare=False)
+    taken_in: int = field(default=0, compare=False)
 
     @property
     def total(self) -> float:
@@ -65,6 +70,7 @@ def grades(book: Gradebook, homework: str, course: Path) -> list[Row]:
         ValueError: if nobody has a grade.
     """
     known, latest = noted(course, homework), audit.latest(course, homework)
+    order = {student: place for place, student in enumerate(known, 1)}
     rows = []
     for submission in book.assignment_submissions(homework):
         marks = [grade for notebook in submission.notebooks for grade in notebook.grades]
@@ -88,6 +94,8 @@ def grades(book: Gradebook, homework: str, course: Path) -> list[Row]:
                 submission.late_submission_penalty or 0.0,
                 sum(grade.max_score for grade in marks),
                 nothing,
+                about.get("lms", ""),
+                order.get(student.id, 0),
             )
         )
     if not rows:
@@ -98,7 +106,7 @@ def grades(book: Gradebook, homework: str, course: Path) -> list[Row]:
 def write_csv(
     rows: list[Row], path: Path, lms: str, homework: str, roster: Path | None = None, provisional: bool = False
 ) -> list[str]:
-    """Writes the grades as a platform reads them; returns the students that its list does not have.
+    """Writes the grades as a platform reads them; returns the students that have no line in its list, and why not.
 
     A grade with unread answers, or of a file of which nothing could be graded, stays empty, which every platform takes as
     "no change", unless ``provisional``.
@@ -112,15 +120,21 @@ def write_csv(
         provisional: give the points so far even where answers are unread.
 
     Raises:
-        ValueError: if the platform is unknown, or the roster is another platform's.
+        ValueError: if the platform is unknown, the roster is another platform's, or two students are one and no roster
+            is there to be filled in.
     """
     if lms not in FORMATS:
         raise ValueError(f"to: got {lms!r}, expected one of {', '.join(FORMATS)}")
     if roster is not None and lms != "plain":
         return _fill_in(rows, path, lms, homework, roster, provisional)
+    for old, row in _replaced(rows, lms).items():
+        raise ValueError(
+            f"students: got {old!r} and {row.student!r}, who are one student, number {row.lms_id} of {lms}; "
+            "with --roster the one taken in last gets the line"
+        )
     columns, make = _COLUMNS[lms]
     columns = [column.replace("HOMEWORK", homework) for column in columns]
-    _write(path, columns, [dict(zip(columns, make(row, _grade(row, provisional)), strict=True)) for row in rows])
+    _write(path, columns, [make(row, _grade(row, provisional)) for row in rows])
     return []
 
 
@@ -180,6 +194,20 @@ def _grade(row: Row, provisional: bool) -> float | str:
     return row.total if provisional or row.is_final else ""
 
 
+def _has_number(row: Row, lms: str) -> bool:
+    """Whether a platform's own number is known of a student; the name of a folder may be from any column."""
+    return bool(row.lms_id) and (row.lms == lms or not row.lms and row.lms_id != row.student)
+
+
+def _replaced(rows: list[Row], lms: str) -> dict[str, Row]:
+    """Students who are in the gradebook under an older id as well, and the row that stands for them: taken in last."""
+    newest: dict[str, Row] = {}
+    numbered = [row for row in rows if _has_number(row, lms)]
+    for row in sorted(numbered, key=lambda row: row.taken_in):
+        newest[same(row.lms_id)] = row
+    return {row.student: newest[same(row.lms_id)] for row in numbered if newest[same(row.lms_id)] is not row}
+
+
 def _fill_in(rows: list[Row], path: Path, lms: str, homework: str, roster: Path, provisional: bool) -> list[str]:
     """Puts the grades into the platform's own table; everything else in it stays."""
     table = read_roster(roster)
@@ -188,28 +216,37 @@ def _fill_in(rows: list[Row], path: Path, lms: str, homework: str, roster: Path,
     there = [column for column in table.columns if column == homework or column.startswith(f"{homework} (")]
     target = table.column(GRADE) or (there[0] if there else homework)
     extra = table.column(REMARK) or f"{homework} tests"
-    columns = table.columns + [column for column in (target, extra) if column not in table.columns]
-    numbers = {row.student: row for row in rows if not row.lms_id} | {row.lms_id: row for row in rows if row.lms_id}
-    known = {table.number(line) for line in table.rows} - {""}
-    # Who has a number of the platform's is on its line or on none.
-    ids = {row.student: row for row in rows if row.lms_id in ("", row.student) and row.student not in known}
-    found = set()
-    for line in table.rows:
-        row = numbers.get(table.number(line)) or next((ids[key] for key in table.ids(line) if key in ids), None)
-        if row is not None:
-            found.add(row.student)
-            line[target] = _grade(row, provisional) if _grade(row, provisional) != "" else line.get(target, "")
-            line[extra] = row.remark if lms != "canvas" else row.tests if not row.nothing else ""
-    _write(path, columns, table.rows, table.delimiter)
-    return sorted(row.student for row in rows if row.student not in found)
+    columns = table.columns + [""] * (max(map(len, table.cells), default=0) - len(table.columns))
+    columns += [column for column in (target, extra) if column not in columns]
+    by_student, replaced = {row.student: row for row in rows}, _replaced(rows, lms)
+    numbers = {row.student: row.lms_id for row in rows if _has_number(row, lms) and row.student not in replaced}
+    names = {
+        row.student: row.lms_id if row.lms == "folders" else row.student
+        for row in rows
+        if row.student not in numbers and row.student not in replaced
+    }
+    found, why = table.lines_of(numbers, names)
+    why |= {
+        old: f"number {row.lms_id} is {row.student!r} as well, taken in later: that grade is the one written"
+        for old, row in replaced.items()
+    }
+    cells = [line + [""] * (len(columns) - len(line)) for line in table.cells]
+    for student, places in found.items():
+        row = by_student[student]
+        for line in (cells[place] for place in places):
+            if _grade(row, provisional) != "":
+                line[columns.index(target)] = _grade(row, provisional)
+            line[columns.index(extra)] = row.remark if lms != "canvas" else row.tests if not row.nothing else ""
+    _write(path, columns, cells, table.delimiter)
+    return [f"{student} ({words})" if words else student for student, words in sorted(why.items())]
 
 
-def _write(path: Path, columns: list[str], table: list[dict], delimiter: str = ",") -> None:
+def _write(path: Path, columns: list[str], lines: Iterable[Sequence], delimiter: str = ",") -> None:
     fresh = path.with_name(f".{path.name}.new")
     with open(fresh, "w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, columns, extrasaction="ignore", delimiter=delimiter)
-        writer.writeheader()
-        writer.writerows({name: _cell(value, delimiter) for name, value in line.items()} for line in table)
+        writer = csv.writer(file, delimiter=delimiter)
+        writer.writerow(columns)
+        writer.writerows([_cell(value, delimiter) for value in line] for line in lines)
     fresh.replace(path)
 
 

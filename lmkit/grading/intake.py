@@ -14,8 +14,8 @@ from pathlib import Path, PurePosixPath
 from lmkit.grading import COURSE, audit
 from lmkit.grading.archives import CANVAS, TIMESTAMP, Export, Member
 from lmkit.grading.gate import HANDED_IN, check_student_id, hash_of
-from lmkit.grading.platforms import Attempt, attempts_of
-from lmkit.grading.rosters import read_roster
+from lmkit.grading.platforms import Attempt, attempts_of, safe_id
+from lmkit.grading.rosters import read_roster, same
 
 RECORD = "intake.jsonl"  # beside gradebook.db; ``lmkit export`` finds each platform's own number there
 
@@ -63,11 +63,21 @@ def take_in(
     intake = Intake(warnings=export.warnings)
     attempts = attempts_of(members, homework, lms, intake.warnings)
     if not any(attempt.is_notebook or attempt.lms != "folders" for attempt in attempts):
-        raise ValueError(f"source: no notebook in {str(source)!r}, expected the submissions of {homework}")
+        loose = [member.where for member in members if member.is_notebook]
+        if not loose:
+            raise ValueError(f"source: no notebook in {str(source)!r}, expected the submissions of {homework}")
+        more = f" and {len(loose) - 1} other notebook{'s' * (len(loose) > 2)}" if len(loose) > 1 else ""
+        expected = "canvas, moodle or gradescope" if lms in ("auto", "folders") else lms
+        raise ValueError(
+            f"source: got {loose[0]!r}{more} in {str(source)!r}, whose names do not say whose they are; "
+            f"expected files as {expected} names them" + (", or a folder for each student" if expected != lms else "")
+        )
     before = noted(course, homework)
     if roster:
         attempts = _with_roster(attempts, roster, intake.warnings)
-    attempts = _apart(attempts, before, bool(roster), intake.warnings)
+    attempts = _mended(attempts, before, intake.warnings)
+    attempts = _one_each(attempts, before, course, homework, roster, intake.warnings)
+    attempts = _apart(attempts, before, intake.warnings)
     by_student: dict[str, list[Attempt]] = {}
     for attempt in attempts:
         by_student.setdefault(attempt.student, []).append(attempt)
@@ -134,8 +144,13 @@ def _name(attempt: Attempt) -> str:
 
 
 def noted(course: Path, homework: str) -> dict[str, dict]:
-    """What intakes noted last about each student's file of this homework."""
-    return {record["student"]: record for record in audit.lines(course / RECORD, homework) if "student" in record}
+    """What intakes noted last about each student's file of this homework, the newest last."""
+    found: dict[str, dict] = {}
+    for record in audit.lines(course / RECORD, homework):
+        if "student" in record:
+            found.pop(record["student"], None)
+            found[record["student"]] = record
+    return found
 
 
 def _cells(notebook: Path) -> list[dict]:
@@ -152,40 +167,99 @@ def _without_content(member: Member, index: int, homework: str, marks: list[str]
     return replace(member, content=b"", index=index, likeness=likeness)
 
 
-def _apart(attempts: list[Attempt], before: dict[str, dict], roster: bool, warnings: list[str]) -> list[Attempt]:
+def _number(lms: str, lms_id: str) -> tuple[str, str]:
+    """Who somebody is to a platform, in whichever way an e-mail address is written."""
+    return lms, same(str(lms_id))
+
+
+def _mended(attempts: list[Attempt], before: dict[str, dict], warnings: list[str]) -> list[Attempt]:
+    """Ids that nbgrader, a shell and a file system read as one plain name; what becomes another one is said once."""
+    mended = [replace(a, student=safe_id(a.student)) for a in attempts]
+    odd = {a.student: b.student for a, b in zip(attempts, mended, strict=True) if a.student != b.student}
+    warnings += [
+        f"{name!r} is called {student!r} here" for name, student in sorted(odd.items()) if student not in before
+    ]
+    return mended
+
+
+def _one_each(
+    attempts: list[Attempt],
+    before: dict[str, dict],
+    course: Path,
+    homework: str,
+    roster: Path | None,
+    warnings: list[str],
+) -> list[Attempt]:
+    """One id for each student: the one from an earlier intake, or the first of those that this export gives."""
+    known: dict[tuple[str, str], str] = {}
+    for student, record in before.items():  # the newest last
+        number = _number(record["lms"], record["lms_id"])
+        there = (course / "submitted" / student / homework).is_dir()
+        if not number[1] or (roster and not there):
+            continue
+        if there and number in known and (course / "submitted" / known[number] / homework).is_dir():
+            warnings.append(
+                f"{known[number]!r} and {student!r} are one student, number {number[1]}, who stays {student!r}: "
+                f"is submitted/{known[number]}/{homework} still wanted?"
+            )
+        known[number] = student
+    given: dict[tuple[str, str], str] = {}
+    for attempt in attempts:
+        given.setdefault(_number(attempt.lms, attempt.lms_id or attempt.student), attempt.student)
+    kept = [f"{known[n]} ({student} there)" for n, student in given.items() if n in known and known[n] != student]
+    if roster and kept:
+        warnings.append(
+            f"taken in before under other ids than {roster.name} gives, which stay: {', '.join(sorted(kept))}"
+        )
+    numbers = [_number(a.lms, a.lms_id or a.student) for a in attempts]
+    return [replace(a, student=known.get(n, given[n])) for a, n in zip(attempts, numbers, strict=True)]
+
+
+def _apart(attempts: list[Attempt], before: dict[str, dict], warnings: list[str]) -> list[Attempt]:
     """Tells students of one name apart by the platform's number, also from those of earlier intakes."""
-    lms = attempts[0].lms if attempts else ""
-    owners = {student: str(record["lms_id"]) for student, record in before.items() if record["lms"] == lms}
-    if not roster:  # whoever got an id before keeps it
-        known = {number: student for student, number in owners.items() if number}
-        attempts = [replace(a, student=known.get(a.lms_id, a.student)) for a in attempts]
-    numbers: dict[str, set[str]] = {student: {number} for student, number in owners.items()}
-    here: dict[str, set[str]] = {}
+    platforms = {attempt.lms for attempt in attempts}
+    owners = {s: _number(r["lms"], r["lms_id"]) for s, r in before.items() if r["lms"] in platforms}
+    numbers: dict[str, set] = {student: {number} for student, number in owners.items()}
+    here: dict[str, set] = {}
     for attempt in attempts:
         for found in (numbers, here):
-            found.setdefault(attempt.student, set()).add(attempt.lms_id)
+            found.setdefault(attempt.student, set()).add(_number(attempt.lms, attempt.lms_id))
+    # Whose own name it is keeps it, unless somebody else has it already.
+    owners = {a.student: _number(a.lms, a.lms_id) for a in attempts if a.lms_id == a.student} | owners
     for student in sorted(here):
         if len(here[student]) > 1:
             said = f"several students are called {student!r}: told apart by number; --roster gives steady ids"
             warnings.append(said)
         elif len(numbers[student]) > 1:
-            (number,) = here[student]
+            ((_, number),) = here[student]
             warnings.append(
-                f"{student!r} is another student, taken in before: this one becomes '{student}-{number}'; "
+                f"{student!r} is another student, taken in before: this one becomes '{_with(student, number)}'; "
                 "--roster gives steady ids"
             )
-    same = {student for student in here if len(numbers[student]) > 1}
+    shared = {student for student in here if len(numbers[student]) > 1}
     return [
-        replace(a, student=f"{a.student}-{a.lms_id}") if a.student in same and owners.get(a.student) != a.lms_id else a
+        replace(a, student=_with(a.student, a.lms_id))
+        if a.student in shared and owners.get(a.student) != _number(a.lms, a.lms_id)
+        else a
         for a in attempts
     ]
 
 
+def _with(student: str, number: str) -> str:
+    """An id that only this student has."""
+    plain = number if number.isascii() and number.isdigit() else hash_of(number.encode())[:8]
+    return safe_id(f"{student}-{plain}")
+
+
 def _with_roster(attempts: list[Attempt], path: Path, warnings: list[str]) -> list[Attempt]:
+    """The ids that a platform's list gives."""
     roster = read_roster(path)
-    ids = {roster.number(row): next(iter(roster.ids(row)), "") for row in roster.rows}
-    unknown = sorted({a.student for a in attempts if not ids.get(a.lms_id)})
-    warnings += [f"not in {path.name}: {student}" for student in unknown]
+    keys = {a.lms_id: a for a in attempts if a.lms_id}
+    numbers = {key: key for key, a in keys.items() if a.lms == roster.lms}
+    found, why = roster.lines_of(numbers, {key: key for key in keys if key not in numbers})
+    unknown = sorted({(a.student, why.get(a.lms_id, "")) for a in attempts if a.lms_id not in found})
+    warnings += [f"not in {path.name}: {student}" + (f" ({words})" if words else "") for student, words in unknown]
+    ids = {key: next(iter(roster.ids(roster.rows[places[0]])), "") for key, places in found.items()}
     return [replace(a, student=ids.get(a.lms_id) or a.student) for a in attempts]
 
 

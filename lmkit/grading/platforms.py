@@ -11,7 +11,9 @@ from datetime import UTC, datetime
 import yaml
 from nbgrader.utils import parse_utc
 
-from lmkit.grading.archives import CANVAS, METADATA, MOODLE, TIMESTAMP, Member, is_students
+from lmkit.grading.archives import CANVAS, METADATA, MOODLE, TIMESTAMP, Member
+from lmkit.grading.gate import STUDENT_ID, hash_of
+from lmkit.grading.layouts import NOTHING, Section, sections_of
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class Attempt:
 
 
 def attempts_of(members: list[Member], homework: str, lms: str, warnings: list[str]) -> list[Attempt]:
-    """Every file of an export with its student, notebooks and others; ``warnings`` gets notebooks of nobody.
+    """Every file of an export with its student, notebooks and others; ``warnings`` gets what is nobody's.
 
     Args:
         members: the files of the export.
@@ -56,25 +58,24 @@ def attempts_of(members: list[Member], homework: str, lms: str, warnings: list[s
         lms: the platform; ``auto`` to find out.
         warnings: what somebody should look at is added to it.
     """
-    shaping = [m for m in members if m.is_notebook or m.parts[-1] == METADATA] or members
-    root = _common_root(shaping, members, homework)
-    wrapper = shaping[0].parts[:root] if shaping else ()
-    outside = sorted({m.parts[0] for m in members if m.parts[:root] != wrapper and len(m.parts) > 1})
-    warnings.extend(f"left out, beside the folder of the class: {name!r}" for name in outside)
-    members = [member for member in members if member.parts[:root] == wrapper and len(member.parts) > root]
-    tops = [member.parts[root] for member in members]
+    found: list[Attempt] = []
+    for section in sections_of(members, homework, lms, warnings):
+        depth = len(section.where)
+        inside = [m for m in members if m.parts[:depth] == section.where and len(m.parts) > depth]
+        found += _attempts_in(section, inside, warnings)
+    return found
+
+
+def _attempts_in(section: Section, members: list[Member], warnings: list[str]) -> list[Attempt]:
+    """The files of one section with their students."""
+    root, lms = len(section.where), section.lms
     metadata = next((m for m in members if m.parts[root:] == (METADATA,)), None)
-    if lms == "auto":
-        matches = {"gradescope": len(tops) if metadata else 0}
-        matches |= {
-            name: sum(map(bool, map(p.fullmatch, tops))) for name, p in (("moodle", MOODLE), ("canvas", CANVAS))
-        }
-        lms = max(matches, key=matches.get)
-        lms = lms if matches[lms] > len(tops) / 2 else "folders"
-    people = _gradescope_people(metadata) if metadata else {}
-    members += [Member("/".join((*wrapper, name, "(nothing)")), b"", 0.0) for name in people if name not in tops]
+    people = _gradescope_people(metadata) if metadata and lms == "gradescope" else {}
+    tops = {member.parts[root] for member in members}
+    members += [Member("/".join((*section.where, name, NOTHING)), b"", 0.0) for name in people if name not in tops]
     times = _timestamps(members, warnings) if lms == "folders" else {}
     found: list[Attempt] = []
+    nobodys = set()
     for member in members:
         if member.parts[-1] in (METADATA, TIMESTAMP):
             continue
@@ -83,12 +84,13 @@ def attempts_of(members: list[Member], homework: str, lms: str, warnings: list[s
             made = _from_gradescope(member, parts, people)
         else:
             made = {"canvas": _from_canvas, "moodle": _from_moodle, "folders": _from_folder}[lms](member, parts)
-        if not made and member.is_notebook:
-            warnings.append(f"left out, no student of {lms} in its name: {member.where!r}")
+        if not made and (member.is_notebook or len(parts) > 1):
+            nobodys.add(member.where if member.is_notebook else "/".join(member.parts[: root + 1]))
         about = {"index": member.index, "likeness": member.likeness, "problem": member.problem}
         about |= {"is_notebook": member.is_notebook}
         when = times.get(member.parts[:-1], "")
         found += [replace(attempt, **about, time=attempt.time or when) for attempt in made]
+    warnings += [f"left out, no student of {lms} in its name: {where!r}" for where in sorted(nobodys)]
     return found
 
 
@@ -104,20 +106,6 @@ def _timestamps(members: list[Member], warnings: list[str]) -> dict[tuple[str, .
             except (ValueError, OverflowError):
                 warnings.append(f"no time that can be read: {member.where!r}")
     return found
-
-
-def _common_root(shaping: list[Member], members: list[Member], homework: str) -> int:
-    """1 if everything lies in one folder that only wraps the export, else 0; notebooks show it best, ``shaping``."""
-    first = {member.parts[0] for member in shaping}
-    if any(map(is_students, first)):
-        return 0  # the zip of the only student who handed in a notebook: whose it is, its inside does not say
-    # A stray folder beside the class does not make the class one student's; more folders than it holds of notebooks do.
-    beside = {m.parts[0] for m in members if len(m.parts) > 1} - first
-    wraps = len(beside) < len({m.parts[1:2] for m in shaping}) and all(
-        len(m.parts) > 2 and m.parts[1] != homework or m.parts[1:] == (METADATA,) for m in shaping
-    )
-    flat = all(len(m.parts) > 1 and (CANVAS.fullmatch(m.parts[1]) or MOODLE.fullmatch(m.parts[1])) for m in shaping)
-    return int(len(first) == 1 and (wraps or flat))
 
 
 def _from_canvas(member: Member, parts: tuple[str, ...]) -> list[Attempt]:
@@ -141,8 +129,12 @@ def _from_moodle(member: Member, parts: tuple[str, ...]) -> list[Attempt]:
 
 
 def _from_folder(member: Member, parts: tuple[str, ...]) -> list[Attempt]:
+    zipped = parts[0].lower().endswith(".zip")
+    if len(parts) == 1 and not zipped:
+        return []
+    student = parts[0][: -len(".zip")] if zipped else parts[0]
     order = (member.time, _copy_number(parts[-1]))
-    return [Attempt(parts[0], "", "folders", parts[0], member.where, order)] if len(parts) > 1 else []
+    return [Attempt(student, "", "folders", student, member.where, order)]
 
 
 def _from_gradescope(member: Member, parts: tuple[str, ...], people: dict[str, list[dict]]) -> list[Attempt]:
@@ -182,6 +174,19 @@ def slug(name: str) -> str:
     """A name as part of a student id: ``"José Núñez"`` becomes ``"jose-nunez"``; empty if it has no Latin letter or digit."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:60]
+
+
+def safe_id(name: str) -> str:
+    """A name, or an e-mail address, as an id of its own that nbgrader takes: ``"Ann O'Neil"`` becomes ``"Ann-O-Neil"``.
+
+    What is one already stays as it is.
+    """
+    if STUDENT_ID.fullmatch(name) and ".." not in name:
+        return name
+    mark = hash_of(name.encode("utf-8", "surrogateescape"))[:8]  # where too little of the name is left
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    plain = re.sub(r"\.\.+", ".", re.sub(r"[^A-Za-z0-9._@+-]+", "-", plain)).strip("-._@+")
+    return plain if 0 < len(plain) <= 80 else f"{plain[:80] or 'student'}-{mark}"
 
 
 def _copy_number(name: str) -> int:

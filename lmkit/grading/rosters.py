@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,12 +32,14 @@ class Roster:
         lms: ``canvas``, ``moodle`` or ``gradescope``.
         columns: their names, in order.
         rows: one dictionary per line.
+        cells: the lines as they stand in the file, with what lies beyond the header or below two columns of one name.
         delimiter: ``,`` or ``;``, which German Moodle and Excel write.
     """
 
     lms: str
     columns: list[str]
     rows: list[dict[str, str]]
+    cells: list[list[str]]
     delimiter: str = ","
 
     def number(self, row: dict[str, str]) -> str:
@@ -48,10 +51,62 @@ class Roster:
         """What makes a good id for the student in a row, best first; empty if the platform gives only its number."""
         return [row[name] for name in IDS[self.lms] if row.get(name)]
 
+    def lines_of(self, numbers: dict[str, str], names: dict[str, str]) -> tuple[dict[str, list[int]], dict[str, str]]:
+        """Whose line is which: each student's places in ``rows``; and in words why somebody has none.
+
+        Args:
+            numbers: the platform's own number of each student of whom it is known.
+            names: of each other student a name that may be from any column of numbers or ids, as folders have it.
+        """
+        by_number = self._places(self.number)
+        columns = [by_number, *(self._places(lambda row, name=name: row.get(name, "")) for name in IDS[self.lms])]
+        hits = [sum(same(name) in column for name in names.values()) for column in columns]
+        # Folders are named from one column, as a rule; a name that is in others, too, means nobody there.
+        likely = [column for column, hit in zip(columns, hits, strict=True) if hit == max(hits)]
+        found: dict[str, list[int]] = {}
+        why: dict[str, str] = {}
+        for student, number in numbers.items():
+            if same(number) in by_number:
+                found[student] = by_number[same(number)]
+            else:
+                why[student] = ""
+        claims: dict[int, list[str]] = {}
+        for chosen in (likely, columns):  # a second choice takes no line that a first one, or a number, has
+            taken = {place for places in found.values() for place in places} | set(claims)
+            for student, name in names.items():
+                places = sorted({place for column in chosen for place in column.get(same(name), ())})
+                if student in found or student in why or not places:
+                    continue
+                if len({self.number(self.rows[place]) or place for place in places}) > 1:
+                    why[student] = f"{name!r} fits the lines of more than one student"
+                elif taken & set(places):
+                    why[student] = f"the line that {name!r} fits is another student's"
+                else:
+                    found[student] = places
+                    for place in places:
+                        claims.setdefault(place, []).append(student)
+        for student in {one for rivals in claims.values() if len(rivals) > 1 for one in rivals}:
+            del found[student]
+            why[student] = f"the line that {names[student]!r} fits is as well another student's"
+        return found, why | {student: "" for student in names if student not in found and student not in why}
+
+    def _places(self, value: Callable[[dict[str, str]], str]) -> dict[str, list[int]]:
+        """Where each value of a column stands."""
+        found: dict[str, list[int]] = {}
+        for place, row in enumerate(self.rows):
+            if value(row).strip():
+                found.setdefault(same(value(row)), []).append(place)
+        return found
+
     def column(self, names: dict[str, tuple[str, ...]]) -> str:
         """Which of a platform's names for a column this list has; the first one if it has none."""
         wanted = names.get(self.lms, ("",))
         return next((name for name in wanted if name in self.columns), wanted[0])
+
+
+def same(name: str) -> str:
+    """What two spellings of one number or address have in common: e-mail addresses are the same in capitals."""
+    return name.strip().casefold() if "@" in name else name.strip()
 
 
 def read_roster(path: Path) -> Roster:
@@ -68,11 +123,11 @@ def read_roster(path: Path) -> Roster:
         ) from None
     first = text.partition("\n")[0]
     delimiter = max(",;\t", key=first.count)
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
-    columns, rows = list(reader.fieldnames or []), list(reader)
+    columns, *cells = [line for line in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if line] or [[]]
+    rows = [dict(zip(columns, line, strict=False)) for line in cells]
     for lms, marks in KNOWN_BY.items():
         if any(mark <= set(columns) for mark in marks):
-            return Roster(lms, columns, rows, delimiter)
+            return Roster(lms, columns, rows, cells, delimiter)
     raise ValueError(
         f"roster: got the columns {columns}, expected those of Canvas (Student, ID), Moodle (Identifier) or Gradescope (Email)"
     )
