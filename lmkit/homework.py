@@ -23,10 +23,10 @@ def close(got: object, expected: float, within: float = 1e-5) -> bool:
     if isinstance(got, str | bytes):
         return False
     try:
-        number = float(np.asarray(got, dtype=float).reshape(()))  # a number, or an array of one
+        number = np.asarray(got, dtype=float).item()  # of a number, or of an array of one
     except (TypeError, ValueError, OverflowError):
         return False
-    return math.isclose(number, float(expected), rel_tol=within, abs_tol=0 if expected else 1e-15)
+    return math.isclose(number, float(np.squeeze(expected)), rel_tol=within, abs_tol=0 if expected else 1e-15)
 
 
 def all_close(got: object, expected: ArrayLike, within: float = 1e-5) -> bool:

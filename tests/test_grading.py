@@ -10,6 +10,7 @@ import nbformat
 import pytest
 
 from lmkit.grading import COURSE, demo
+from lmkit.grading.answers import notebook_path, read_answers, run_tests, with_answer
 from lmkit.grading.release import leaks, release
 
 HOMEWORK = "hw1_ngram"
@@ -92,3 +93,49 @@ def test_nbgraders_own_commands_work(graded_class):
     assert (
         not nbformat.read(COURSE / "homeworks" / HOMEWORK / f"{HOMEWORK}.ipynb", as_version=4).cells[0].get("outputs")
     )
+
+
+def test_an_answer_keeps_its_decorators_and_its_settings(tmp_path):
+    """What stands above a function or sets an attribute belongs to an answer, too."""
+    path = notebook_path("hw", tmp_path)
+    (path.parent / "right_answers").mkdir(parents=True)
+    (path.parent / "right_answers" / "decorated.py").write_text(
+        '''"""Decorators and a setting."""
+
+from dataclasses import dataclass
+from decimal import getcontext
+from functools import cache, wraps
+
+getcontext().prec = 40
+
+
+@dataclass(
+    frozen=True,
+)
+class Point:
+    x: int
+
+
+def twice(f):
+    @wraps(f)
+    def g(x):
+        return 2 * f(x)
+
+    return g
+
+
+@cache
+@twice
+def asked(x):
+    return Point(x).x if getcontext().prec == 40 else None
+''',
+        encoding="utf-8",
+    )
+    answer_cell, test_cell = nbformat.v4.new_code_cell("def asked(x):\n    pass"), nbformat.v4.new_code_cell()
+    answer_cell.metadata["nbgrader"] = {"grade": False, "solution": True, "locked": False, "grade_id": "asked"}
+    test_cell.metadata["nbgrader"] = {"grade": True, "solution": False, "locked": True, "grade_id": "t", "points": 1}
+    test_cell.source = "assert asked(3) == 6 and asked.cache_info().currsize == 1"
+    nbformat.write(nbformat.v4.new_notebook(cells=[answer_cell, test_cell]), path)
+    (answer,) = read_answers("hw", "right", tmp_path)
+    assert answer.functions["asked"].startswith("@cache\n@twice\ndef asked") and "prec = 40" in answer.preamble
+    assert run_tests(with_answer(nbformat.read(path, as_version=4), answer)) == {"t": None}

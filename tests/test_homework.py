@@ -14,6 +14,16 @@ def test_close_takes_every_kind_of_number(got):
     assert close(got, 0.1) and not close(got, 0.1 + 1e-5)
 
 
+@pytest.mark.parametrize("expected", [0.1, np.float32(0.1), Fraction(1, 10), np.array([0.1]), np.array([[0.1]])])
+def test_close_compares_two_results_of_any_kind(expected):
+    assert close(np.array([0.1]), expected) and not close(0.2, expected)
+
+
+def test_close_refuses_two_numbers_to_compare_with():
+    with pytest.raises((TypeError, ValueError)):
+        close(0.1, np.array([0.1, 0.1]))
+
+
 @pytest.mark.parametrize("got", [None, "0.1", [], [0.1, 0.1], float("nan"), object(), 10**400])
 def test_what_is_no_such_number_is_not_close_and_never_raises(got):
     assert not close(got, 0.1) and not all_close(got, 0.2)

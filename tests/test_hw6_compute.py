@@ -154,13 +154,26 @@ def test_outline_of_the_open_question(homework):
 
     found = {}
     for tokens in (1e11, 1e12, 1e13):
-        n = min((10 ** (i / 2000) for i in range(20_000, 22_000)), key=lambda n: all_in(n, tokens))
+        n = min((10 ** (i / 20_000) for i in range(200_000, 220_000)), key=lambda n: all_in(n, tokens))
         d = (all_in(n, 0) / 6) / n
         found[tokens] = f"{n / 1e9:.1f} {d / 1e12:.2f} {1 - all_in(n, tokens) / (6 * N * D + 2 * N * tokens):.0%}"
-    assert list(found.values()) == ["50.8 1.04 0%", "39.7 1.37 4%", "23.3 3.20 34%"]
-    assert "$N$ = 50.8, 39.7, 23.3 billion, $D$ = 1.04, 1.37, 3.20 trillion" in RUBRIC
+    assert list(found.values()) == ["50.7 1.04 0%", "39.7 1.37 4%", "23.3 3.19 34%"]
+    assert "$N$ = 50.7, 39.7, 23.3 billion, $D$ = 1.04, 1.37, 3.19 trillion" in RUBRIC
     text = outline("open_question")
     assert "40 billion" in text and "1.37 trillion" in text and "4 % less" in text and "a third less" in text
+
+
+def test_rubric_computes_any_use_of_a_model():
+    code = re.findall(r"```python\n(.*?)```", RUBRIC, re.S)[1]
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(code + "\ncheapest(1e11)\ncheapest(1e12)\ncheapest(1e13)", {})
+    assert printed.getvalue().splitlines() == [
+        "S 3e+12: N 31.2 billion, D 1.90 trillion",
+        "S 1e+11: N 50.7 billion, D 1.04 trillion",
+        "S 1e+12: N 39.7 billion, D 1.37 trillion",
+        "S 1e+13: N 23.3 billion, D 3.19 trillion",
+    ]
 
 
 def test_model_of_the_statement_is_the_packages(homework):

@@ -58,11 +58,12 @@ def _read_answer(path: Path, asked_for: set[str]) -> Answer:
     tree = ast.parse(text, filename=str(path))
     functions, labels, preamble = {}, {"CAUGHT_BY": "", "HINT": ""}, []
     for node in tree.body:
-        source = ast.get_source_segment(text, node)
+        decorators = [f"@{ast.get_source_segment(text, d)}" for d in getattr(node, "decorator_list", ())]
+        source = "\n".join([*decorators, ast.get_source_segment(text, node)])  # a def's own segment begins behind them
         if isinstance(node, ast.FunctionDef) and node.name in asked_for:
             functions[node.name] = source
-        elif isinstance(node, ast.Assign) and node.targets[0].id in labels:
-            labels[node.targets[0].id] = ast.literal_eval(node.value)
+        elif isinstance(node, ast.Assign) and (label := getattr(node.targets[0], "id", "")) in labels:
+            labels[label] = ast.literal_eval(node.value)
         elif node is not tree.body[0]:  # the docstring
             preamble.append(source)
     if not functions:

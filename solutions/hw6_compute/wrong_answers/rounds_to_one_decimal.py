@@ -1,7 +1,7 @@
 """Knows tables with one digit behind the point, or two."""
 
 CAUGHT_BY = "test_rounds_to"
-HINT = "of the last printed digit"
+HINT = "four digits behind the point"
 
 
 def rounds_to(value, printed):

@@ -1,7 +1,7 @@
 """Takes the last zeros of a whole number for place holders."""
 
 CAUGHT_BY = "test_rounds_to"
-HINT = "of the last printed digit"
+HINT = "the zero of '350M' is a digit, too"
 
 
 def rounds_to(value, printed):

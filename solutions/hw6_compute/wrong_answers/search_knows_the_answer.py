@@ -1,7 +1,7 @@
 """Returns the answer of the visible examples’ kind: equal exponents."""
 
 CAUGHT_BY = "test_best_by_search"
-HINT = "alpha 0."
+HINT = "alpha 0.5, beta 0.25"
 
 
 def best_by_search(loss, flops):

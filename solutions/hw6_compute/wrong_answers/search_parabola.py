@@ -1,7 +1,7 @@
 """One grid and a parabola through the lowest points: right where the valley is round."""
 
 CAUGHT_BY = "test_best_by_search"
-HINT = "a steep"
+HINT = "one side fifty times as steep"
 
 
 def best_by_search(loss, flops):

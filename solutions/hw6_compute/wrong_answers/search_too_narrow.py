@@ -1,7 +1,7 @@
 """Looks at sizes of today only."""
 
 CAUGHT_BY = "test_best_by_search"
-HINT = "alpha 0."
+HINT = "a bottom at the end of the range"
 
 
 def best_by_search(loss, flops):

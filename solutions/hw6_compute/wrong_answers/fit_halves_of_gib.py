@@ -1,0 +1,8 @@
+"""Cuts a memory down to halves of a GiB."""
+
+CAUGHT_BY = "test_sequences_that_fit"
+HINT = "the memory need not be whole"
+
+
+def sequences_that_fit(memory_gib, fixed_bytes, bytes_per_sequence):
+    return max(0, (int(memory_gib * 2) * 2**29 - fixed_bytes) // bytes_per_sequence)
