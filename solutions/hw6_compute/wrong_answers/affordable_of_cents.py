@@ -1,7 +1,7 @@
 """Rounds the hours to a hundredth."""
 
 CAUGHT_BY = "test_affordable_flops"
-HINT = "FLOP/s, utilisation"
+HINT = "parts of a second count"
 
 
 def affordable_flops(dollars, peak, utilisation, price):
