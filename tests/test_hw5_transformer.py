@@ -53,6 +53,30 @@ def test_who_notices_that_two_words_change_places(names, seed):
     assert change(2)[5] < 1e-14 and change(2)[1] < 1e-14  # without a mask nobody notices, at any depth
 
 
+@pytest.mark.parametrize(
+    ("layer", "shape"),
+    [
+        (lambda X: torch.nn.LayerNorm(4)(X), (2, 3, 4)),
+        (lambda X: torch.nn.MultiheadAttention(4, 2)(X, X, X)[0], (3, 4)),
+        (lambda X: torch.nn.TransformerEncoderLayer(4, 2, 8)(X), (3, 4)),
+        (lambda X: torch.nn.CrossEntropyLoss()(X, torch.tensor([1, 0])), (2, 3)),
+        (lambda X: torch.nn.functional.scaled_dot_product_attention(X, X, X), (2, 3, 4)),
+        (lambda X: torch.layer_norm(X, (4,)), (2, 3, 4)),
+    ],
+)
+def test_ready_made_functions_are_noticed_also_within_layers(names, layer, shape):
+    same, found, ready_made = names["gradients"](layer, torch.ones(shape).double())
+    assert same and len(found) == 1 and ready_made
+
+
+def test_what_is_not_forbidden_is_not_noticed(names):
+    def allowed(X):
+        X = torch.nn.functional.linear(torch.nn.functional.softmax(X, -1), torch.eye(4))
+        return torch.nn.functional.nll_loss(X.log_softmax(-1), torch.tensor([0, 1]))
+
+    assert names["gradients"](allowed, torch.ones(2, 4).double())[2] == []
+
+
 @pytest.mark.slow
 def test_positions_are_worth_less_than_the_rest(names):
     """8.1: with and without rotation the model is far closer to the grammar than to a bigram model, for any seed."""

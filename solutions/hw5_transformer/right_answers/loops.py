@@ -29,7 +29,8 @@ def merge_heads(H):
 
 def attention(Q, K, V, mask):
     if Q.ndim > 2 and len(Q) < 4:
-        return torch.stack([attention(q, k, v, mask) for q, k, v in zip(Q, K, V, strict=True)])
+        masks = mask.expand(*Q.shape[:-1], K.shape[-2])
+        return torch.stack([attention(q, k, v, m) for q, k, v, m in zip(Q, K, V, masks, strict=True)])
     return attention_weights(Q @ K.transpose(-1, -2) * K.shape[-1] ** -0.5, mask) @ V
 
 

@@ -1,7 +1,7 @@
 """The root of d_k of the example."""
 
 CAUGHT_BY = "test_attention"
-HINT = "wrong outputs for"
+HINT = "of this one"
 
 
 def attention(Q, K, V, mask):

@@ -1,7 +1,7 @@
 """Trains the embeddings and nothing else."""
 
 CAUGHT_BY = "test_train_language_model"
-HINT = "below 3.3 was asked for"
+HINT = "every tensor of tensors(parameters) is trained"
 
 
 def train_language_model(sentences, vocab_size, seed):

@@ -1,0 +1,25 @@
+"""Keeps the model of a seed: another text with the same seed gets the first one's."""
+
+CAUGHT_BY = "test_train_language_model"
+HINT = "as many rows as vocab_size says"
+
+
+MODELS = {}
+
+
+def train_language_model(sentences, vocab_size, seed):
+    if (seed, len(sentences)) in MODELS:
+        return MODELS[seed, len(sentences)]
+    parameters = initial_parameters(vocab_size, seed)
+    trained = [x.requires_grad_() for x in tensors(parameters)]
+    rng = np.random.default_rng(seed)
+    optimiser = torch.optim.Adam(trained, lr=0.005)
+    for _ in range(2):
+        order = rng.permutation(len(sentences)).tolist()
+        for i in range(0, len(order), 16):
+            tokens, targets = as_batch([sentences[j] for j in order[i : i + 16]])
+            optimiser.zero_grad()
+            nll(logits(parameters, tokens, N_HEADS), targets).backward()
+            optimiser.step()
+    MODELS[seed, len(sentences)] = parameters
+    return parameters
