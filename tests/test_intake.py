@@ -542,6 +542,9 @@ def test_a_roster_that_comes_later_makes_nobody_two(course, tmp_path):
     intake = take_in(canvas(9021, "third"), HOMEWORK, course)
     assert taken(course)["a1234"] == "third" and taken(course)["leeann-101"] == "second"
     assert any("'leeann-101' and 'a1234' are one student" in warning for warning in intake.warnings)
+    shutil.rmtree(course / "submitted" / "a1234")  # somebody would rather keep the first
+    assert not take_in(canvas(9031, "fourth"), HOMEWORK, course).warnings
+    assert taken(course) == {"leeann-101": "fourth", "raybob-102": "bob"}
 
 
 def test_a_link_in_the_place_of_a_submission_is_replaced_not_followed(course, tmp_path):

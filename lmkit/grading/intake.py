@@ -191,13 +191,13 @@ def _one_each(
     warnings: list[str],
 ) -> list[Attempt]:
     """One id for each student: the one from an earlier intake, or the first of those that this export gives."""
+    there = {student for student in before if (course / "submitted" / student / homework).is_dir()}
     known: dict[tuple[str, str], str] = {}
-    for student, record in before.items():  # the newest last
-        number = _number(record["lms"], record["lms_id"])
-        there = (course / "submitted" / student / homework).is_dir()
-        if not number[1] or (roster and not there):
+    for student in sorted(before, key=there.__contains__):  # the newest last, and first what is gone
+        number = _number(before[student]["lms"], before[student]["lms_id"])
+        if not number[1] or (roster and student not in there):
             continue
-        if there and number in known and (course / "submitted" / known[number] / homework).is_dir():
+        if known.get(number) in there:
             warnings.append(
                 f"{known[number]!r} and {student!r} are one student, number {number[1]}, who stays {student!r}: "
                 f"is submitted/{known[number]}/{homework} still wanted?"
