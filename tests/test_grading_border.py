@@ -526,3 +526,36 @@ def test_second_chances_parse_no_cell_twice_and_end_with_the_submissions_time(sm
 def test_a_heading_of_many_spaces_costs_no_time():
     assert plain("Sums " + " " * 400_000 + "x").startswith("Sums")
     assert plain("**Sums** of `x` (3 points)") == "Sums of x"
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        "tuple(int.from_bytes(said[i : i + 9].encode(), 'big') for i in range(0, len(said), 9))",
+        "[said[i : i + 8] for i in range(0, len(said), 8)]",
+        "{said[i : i + 8]: ord(said[i]) for i in range(0, len(said), 8)}",
+        "np.array([ord(c) for c in said])",
+        "[[bool(ord(c) >> k & 1) for k in range(8)] for c in said]",
+        "[float(ord(c)) for c in said]",
+    ],
+)
+@pytest.mark.parametrize("how", ["{got!r}", "{', '.join(str(v) for v in got)}"])
+def test_a_hidden_message_has_little_room_for_what_the_answer_gives_back(shape, how, grade):
+    """Whatever it is written as, all hidden inputs together do not fit; an ordinary answer is shown as it is."""
+    code = f"seen = []\ndef f(x):\n    seen.append(x)\n    said = repr(seen)\n    return {shape} if len(seen) > 9 else x + 1"
+    wrong = f'f"""wrong for number {{x}} of the list: {how}"""'
+    test = f"for x in range(12):\n    got = f(x + 0.1234)\n    assert isinstance(got, float), {wrong}"
+    _, points, said, _, _ = grade([code], HIDDEN.format(test))
+    assert points == 0 and said.startswith("wrong for number 8 of the list: "), said
+    assert len(said) < 100, said
+    code = "def f(x):\n    return x + 1 if x == 1 else [0.25, 'ab', x]"
+    test = "got = f(5)\nassert got == [0.25, 'ab', 6], f'the word ab and a number: {got}'"
+    said = grade([code], HIDDEN.format(test))[2]
+    assert said == "the word ab and a number: [0.25, 'ab', 5]"
+
+
+def test_hidden_words_that_an_answer_gives_back_are_not_the_authors_own(grade):
+    code = "def f(x):\n    return 2 if x == 1 else x.split('|')"
+    test = "got = f('hidden inputs are words too|as these')\nassert got == [], f'yours has {len(got)} words: {got}'"
+    said = grade([code], HIDDEN.format(test))[2]
+    assert said.startswith("yours has 2 words: ") and "hidden" not in said and "these" not in said, said
