@@ -292,3 +292,26 @@ def test_many_cells_are_refused():
 
     with pytest.raises(gate.NotLetIn, match="at most"):
         gate.admit(submission(add), RELEASE)
+
+
+def test_no_cell_is_parsed_twice_and_very_long_ones_not_at_all(monkeypatch):
+    """The parser takes seconds for half a million characters, and the gate asks for every cell and every answer."""
+    parsed = []
+    real = gate.ast.parse
+    monkeypatch.setattr(gate.ast, "parse", lambda source, *rest: parsed.append(source) or real(source, *rest))
+    monkeypatch.setattr(gate, "LONGEST_PARSED", 4000)
+    monkeypatch.setattr(gate, "MOST_PARSED", 90_000)
+    filler = [f"a<b\n{i}\n" * 500 for i in range(40)]
+    long = "def joint_probability(factors):\n    return 1\n" + "a<b\n" * gate.LONGEST_PARSED
+
+    def change(notebook):
+        kept = [c for c in notebook["cells"] if not c["metadata"].get("nbgrader", {}).get("solution")]
+        notebook["cells"] = [*kept, *(dict(new_code_cell(source)) for source in (*filler, long))]
+        for i, cell in enumerate(notebook["cells"]):
+            cell["id"], cell["metadata"] = f"x{i}", {}
+
+    admitted = gate.admit(submission(change), RELEASE)
+    theirs = [source for source in parsed if source not in {cell.source for cell in RELEASE.cells}]
+    assert len(theirs) == len(set(theirs)) and 10_000 < sum(map(len, theirs)) < 90_000
+    assert cell_of(admitted.notebook, "joint_probability").source == long
+    assert "found without its id: joint_probability" in admitted.notes

@@ -10,10 +10,12 @@ import pytest
 from honest import HONEST
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from lmkit.grading import gate
 from lmkit.grading.answers import notebook_path
-from lmkit.grading.grader import Pair, Submission, grade_notebook
+from lmkit.grading.grader import Pair, Submission, grade_notebook, second_chances
+from lmkit.grading.marking import plain
 from lmkit.grading.master import LOCKED, SOLUTION, TEST, Master, MasterCell
-from lmkit.grading.outcome import Kind
+from lmkit.grading.outcome import NOT_STARTED, Kind
 from lmkit.grading.sandbox import Limits, why_not
 
 SETUP = "import math\nfrom collections import Counter\nimport numpy as np\nimport torch\nfrom lmkit.homework import call_each, close, hidden_rng, repeat"
@@ -457,3 +459,103 @@ def test_answers_in_other_cells_than_their_own(small_pair):
         for notebook in (merged, merged_wrong, below_wrong, below_missing, untouched)
     ]
     assert got == [[1, 2], [0, 2], [0, 2], [0, 2], [0, 0]]
+
+
+def test_a_notebook_of_more_cells_than_processes_loses_nothing(small_pair):
+    """More own cells than there may be processes; an answer uses a helper of the first of them."""
+    _, notebook, _ = small(one="def one(x):\n    return helper(x)")
+    own = [new_code_cell(f"scratch_{i} = {i}\nprint({i})", id=f"many-{i}") for i in range(160)]
+    own[0].source += "\ndef helper(x):\n    return x + 1"
+    notebook.cells[2:2] = own
+    outcome = grade_notebook(notebook, small_pair, "alice")
+    assert (outcome.kind, [test.points for test in outcome.tests]) == (Kind.GRADED, [1, 2]), outcome.sentence
+    assert [outcome.cells[f"many-{i}"].text for i in range(160)] == [f"{i}\n" for i in range(160)]
+
+
+def test_no_room_for_another_process_is_not_said_to_be_the_cells_fault(small_pair):
+    """Threads that stay take it all: the cells below and their tests cannot begin, and the instructor is told."""
+    many = "import threading, time\nfor _ in range(500):\n    threading.Thread(target=time.sleep, args=(60,), daemon=True).start()"
+    _, notebook, _ = small(one=f"def one(x):\n    return x + 1\n{many}")
+    outcome = grade_notebook(notebook, small_pair, "alice")
+    assert "two" in [name for name, run in outcome.cells.items() if NOT_STARTED in run.error]
+    assert NOT_STARTED in outcome.tests[0].error, outcome.tests
+    assert NOT_STARTED in outcome.sentence and "exit" not in outcome.sentence, outcome.sentence
+
+
+PICTURES = """\
+import random, struct, zlib
+import matplotlib.pyplot as plt
+def part(name, data):
+    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+def savefig(self, file, **_):
+    head = struct.pack(">IIBBBBB", 100, 100, 8, 2, 0, 0, 0)
+    file.write(bytes([137]) + b"PNG\\r\\n" + bytes([26, 10]) + part(b"IHDR", head) + part(b"IDAT", random.randbytes(700_000)) + part(b"IEND", b""))
+plt.Figure.savefig = savefig
+"""
+
+
+def test_what_a_notebook_shows_has_an_end(small_pair, monkeypatch):
+    """Everything that is kept goes through one process, which grades the whole class."""
+    monkeypatch.setattr("lmkit.grading.grader.MOST_TEXT", 30_000)
+    _, notebook, _ = small(own_one=PICTURES)
+    shows = "for _ in range(4):\n    plt.figure()\nprint('x' * 15_000)"
+    notebook.cells[4:4] = [new_code_cell(shows, id=f"shows-{i}") for i in range(4)]
+    outcome = grade_notebook(notebook, small_pair, "alice")
+    pictures = [len(outcome.cells[f"shows-{i}"].images) for i in range(4)]
+    assert pictures == [4, 4, 0, 0] and "left out" not in outcome.cells["shows-0"].text
+    assert "figures are left out here: those of this notebook are larger than 8 MB" in outcome.cells["shows-2"].text
+    assert "this notebook prints more than can be kept" in outcome.cells["shows-2"].text
+    assert len(outcome.to_json()) < 9_000_000 and outcome.points == 3
+
+
+def test_second_chances_parse_no_cell_twice_and_end_with_the_submissions_time(small_pair, monkeypatch):
+    parsed = []
+    real = gate.ast.parse
+    monkeypatch.setattr(gate.ast, "parse", lambda source, *rest: parsed.append(source) or real(source, *rest))
+    wrong = {name: f"def {name}(x):\n    return 0" for name in ("one", "two")}
+    _, notebook, _ = small(**wrong, own_one="a = 1", own_two="a<b\n" * gate.LONGEST_PARSED)
+    assert grade_notebook(notebook, small_pair, "alice").points == 0
+    assert parsed.count("a = 1") == 1 and max(map(len, parsed)) < gate.LONGEST_PARSED
+    assert all(parsed.count(source) == 1 for source in wrong.values())
+    submission = Submission(small_pair, [], time.monotonic() - 1)
+    monkeypatch.setattr("lmkit.grading.grader.answer_to", lambda *_: pytest.fail("the time was over"))
+    assert second_chances(small_pair, [], {"test_one": (Kind.GRADED, 0.0, "wrong", [])}, submission) == set()
+    submission.close()
+
+
+def test_a_heading_of_many_spaces_costs_no_time():
+    assert plain("Sums " + " " * 400_000 + "x").startswith("Sums")
+    assert plain("**Sums** of `x` (3 points)") == "Sums of x"
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        "tuple(int.from_bytes(said[i : i + 9].encode(), 'big') for i in range(0, len(said), 9))",
+        "[said[i : i + 8] for i in range(0, len(said), 8)]",
+        "{said[i : i + 8]: ord(said[i]) for i in range(0, len(said), 8)}",
+        "np.array([ord(c) for c in said])",
+        "[[bool(ord(c) >> k & 1) for k in range(8)] for c in said]",
+        "[float(ord(c)) for c in said]",
+    ],
+)
+@pytest.mark.parametrize("how", ["{got!r}", "{', '.join(str(v) for v in got)}"])
+def test_a_hidden_message_has_little_room_for_what_the_answer_gives_back(shape, how, grade):
+    """Whatever it is written as, all hidden inputs together do not fit; an ordinary answer is shown as it is."""
+    code = f"seen = []\ndef f(x):\n    seen.append(x)\n    said = repr(seen)\n    return {shape} if len(seen) > 9 else x + 1"
+    wrong = f'f"""wrong for number {{x}} of the list: {how}"""'
+    test = f"for x in range(12):\n    got = f(x + 0.1234)\n    assert isinstance(got, float), {wrong}"
+    _, points, said, _, _ = grade([code], HIDDEN.format(test))
+    assert points == 0 and said.startswith("wrong for number 8 of the list: "), said
+    assert len(said) < 100, said
+    code = "def f(x):\n    return x + 1 if x == 1 else [0.25, 'ab', x]"
+    test = "got = f(5)\nassert got == [0.25, 'ab', 6], f'the word ab and a number: {got}'"
+    said = grade([code], HIDDEN.format(test))[2]
+    assert said == "the word ab and a number: [0.25, 'ab', 5]"
+
+
+def test_hidden_words_that_an_answer_gives_back_are_not_the_authors_own(grade):
+    code = "def f(x):\n    return 2 if x == 1 else x.split('|')"
+    test = "got = f('hidden inputs are words too|as these')\nassert got == [], f'yours has {len(got)} words: {got}'"
+    said = grade([code], HIDDEN.format(test))[2]
+    assert said.startswith("yours has 2 words: ") and "hidden" not in said and "these" not in said, said

@@ -8,6 +8,7 @@ import random
 import re
 import subprocess
 import sys
+import zipfile
 
 import nbformat
 import pytest
@@ -338,3 +339,51 @@ def test_the_doctor_and_the_report_speak_json(tmp_path):
     surroundings = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     piped = subprocess.run(command, capture_output=True, text=True, env=surroundings)
     assert any(sentence.strip() in line for line in piped.stdout.splitlines()), piped
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("intake", "export.zip", HOMEWORK, "--lms", "foo"),
+        ("intake", "export.zip", HOMEWORK, "--roster", "/nowhere.csv"),
+        ("export", HOMEWORK, "--roster", "/nowhere.csv"),
+        ("export", HOMEWORK, "--to", "canvas", "--roster", "folder"),
+        ("export", HOMEWORK, "-o", "/nowhere/x.csv"),
+        ("export", HOMEWORK, "-o", "folder"),
+        ("report", "hw", "--plot", "p.txt"),
+        ("report", "hw", "--plot", "/nowhere/p.svg"),
+        ("grade", HOMEWORK, "--plot", "/nowhere/p.svg"),
+        ("grade", HOMEWORK, "--course", "/nowhere"),
+        ("feedback", HOMEWORK, "--course", "/nowhere"),
+        ("export", HOMEWORK, "--course", "/nowhere"),
+    ],
+)
+def test_a_mistyped_path_or_name_is_one_sentence_before_any_work(arguments, book, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    for folder in ("homeworks", "solutions"):
+        (tmp_path / folder).symlink_to(COURSE / folder)
+    config = f"c = get_config()\nc.CourseDirectory.root = {str(tmp_path)!r}\n"
+    config += f"c.CourseDirectory.db_url = 'sqlite:///{tmp_path}/gradebook.db'\n"
+    (tmp_path / "nbgrader_config.py").write_text(config)
+    with zipfile.ZipFile(tmp_path / "export.zip", "w") as made:
+        made.write(COURSE / "homeworks" / HOMEWORK / f"{HOMEWORK}.ipynb", f"alice_1_2_{HOMEWORK}.ipynb")
+    audit.append(tmp_path, outcome("alice", (1, 2)))
+    monkeypatch.setattr("lmkit.grading.batch.Records", lambda *_: pytest.fail("it had begun"))
+    before = sorted(tmp_path.rglob("*"))
+    result = run(*arguments, *(() if "--course" in arguments else ("--course", tmp_path)))
+    assert result.exit_code == 2, (result.output, result.exception)
+    assert re.match(r"error: \w+: got .+, (expected|which)", result.output), result.output
+    assert [path for path in sorted(tmp_path.rglob("*")) if path not in before] == []
+
+
+def test_what_a_disk_says_is_one_sentence_and_the_report_is_printed_before_the_plot(tmp_path, monkeypatch):
+    audit.append(tmp_path, outcome("alice", (1, 2)))
+
+    def full(*_):
+        raise OSError(28, "No space left on device", str(tmp_path / "p.svg"))
+
+    monkeypatch.setattr("lmkit.grading.report.plot", full)
+    result = run("report", "hw", "--course", tmp_path, "--plot", tmp_path / "p.svg")
+    assert result.exit_code == 3 and "points in the tests" in result.output
+    assert "No space left on device" in result.output.replace("\n", " ")

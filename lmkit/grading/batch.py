@@ -19,7 +19,7 @@ from lmkit.grading import COURSE, audit
 from lmkit.grading.gate import NotLetIn, check_student_id, find_notebook, hash_of, read_file, readable
 from lmkit.grading.gradebook import CannotWrite, Records, Stale
 from lmkit.grading.master import Master, changed_since
-from lmkit.grading.outcome import Kind, Outcome
+from lmkit.grading.outcome import NOT_STARTED, Kind, Outcome
 from lmkit.grading.release import load_config
 from lmkit.grading.sandbox import Limits
 from lmkit.grading.settings import course_secret, limits
@@ -224,6 +224,9 @@ def _write(batch: Batch, records: Records, course: Path, graded: Graded, before:
     batch.outcomes[student] = replace(outcome, cells={})
     if graded.notes:
         batch.notes[student] = graded.notes
+    said = [outcome.sentence, *(test.error for test in outcome.tests), *(run.error for run in outcome.cells.values())]
+    if any(NOT_STARTED in words for words in said):
+        batch.look.append(f"{student}: the system gave no further process for it; grade it again, with fewer --jobs")
     if graded.look:
         batch.look.append(f"{student}: {graded.look}")
     changed = audit.change(before[student], outcome) if student in before else ""

@@ -21,6 +21,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from lmkit.grading import COURSE, audit, show
 
 LOOK, STOPPED = 1, 3
+PLATFORMS = ("auto", "canvas", "moodle", "gradescope", "folders")
+NOT_THERE = (FileNotFoundError, FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError)
 
 app = typer.Typer(
     name="lmkit",
@@ -56,12 +58,18 @@ def _explained() -> Iterator[None]:
     except (ValueError, MissingEntry) as error:
         err.print(f"[bold red]error:[/] {escape(str(error))}", soft_wrap=True)
         raise typer.Exit(2) from None
-    except Stale as error:
-        _remarks([str(error)])
-        raise typer.Exit(LOOK) from None
-    except (CannotGrade, CannotWrite, NoSandbox) as error:
+    except NOT_THERE as error:  # a path that was typed, above all
+        where = error.filename or "a file"
+        err.print(f"[bold red]error:[/] {escape(f'{where}: {error.strerror or error}')}", soft_wrap=True)
+        raise typer.Exit(2) from None
+    except (CannotGrade, CannotWrite, NoSandbox, OSError, Stale) as error:
         err.print(f"[bold red]stopped:[/] {escape(str(error))}", soft_wrap=True)
         raise typer.Exit(STOPPED) from None
+
+
+def _check_roster(roster: Path | None) -> None:
+    if roster is not None and not roster.is_file():
+        raise ValueError(f"roster: got {str(roster)!r}, expected a file, the platform's list of students as CSV")
 
 
 def _remarks(words: list[str]) -> None:
@@ -109,6 +117,9 @@ def intake(
     from lmkit.grading.intake import take_in
 
     with _explained():
+        if lms not in PLATFORMS:
+            raise ValueError(f"lms: got {lms!r}, expected one of {', '.join(PLATFORMS)}")
+        _check_roster(roster)
         found = take_in(source, homework, course, lms, roster, dry_run)
     if as_json:
         _print_json(
@@ -149,8 +160,10 @@ def grade(
 ) -> None:
     """Grade everybody's submission, several at a time; nbgrader's gradebook ends up as its autograde would leave it."""
     from lmkit.grading.batch import run
+    from lmkit.grading.report import check_plot
 
     with _explained(), _progress(f"grading {homework}", not (quiet or as_json)) as told:
+        check_plot(plot)  # hours before it is drawn
         batch = run(homework, course, jobs, scheduler, resume, only or (), unsafe_no_sandbox, told)
     _reported(homework, course, plot, as_json, quiet, batch, only or ())
     if batch.stopped:
@@ -167,6 +180,10 @@ def report(
     as_json: AsJson = False,
 ) -> None:
     """How the class did: outcomes, points, and questions that tell nothing."""
+    from lmkit.grading.report import check_plot
+
+    with _explained():
+        check_plot(plot)
     _reported(homework, course, plot, as_json, False, None)
 
 
@@ -191,26 +208,26 @@ def _reported(
                 f"homework: got {homework!r}, of which nothing is graded; `lmkit grade {homework}` does that"
             )
     made = make_report(latest.values())
-    if plot:
-        draw(made, plot, homework)
     if as_json:
         graded = {s: {"points": o.points, "kind": o.kind, "sentence": o.sentence} for s, o in sorted(latest.items())}
         _print_json(
             {"report": asdict(made), "students": graded}
             | (
-                {"skipped": batch.skipped, "changes": batch.changes, "notes": batch.notes, "look": batch.look}
+                {name: getattr(batch, name) for name in ("skipped", "changes", "notes", "look", "stopped")}
                 if batch
                 else {}
             )
         )
-        return
-    if not quiet:
+    elif not quiet:
         for part in show.some(latest, batch) if only else show.report(made, latest, homework, batch):
             out.print(part)
         if gone:
             out.print(f"\ngraded before, not in submitted/ any more, and not in this report: {escape(', '.join(gone))}")
-    if batch:
+    if batch and not as_json:
         _remarks(batch.look)
+    if plot:
+        with _explained():
+            draw(made, plot, homework)
 
 
 @app.command(
@@ -261,6 +278,10 @@ def export(
     from lmkit.grading.release import load_config
 
     target = file or course / f"grades-{homework}-{to}.csv"
+    with _explained():
+        _check_roster(roster)
+        if not target.parent.is_dir() or target.is_dir():
+            raise ValueError(f"file: got {str(target)!r}, expected a file in a folder that is there")
     with _explained(), Gradebook(load_config(course).CourseDirectory.db_url) as book:
         rows = grades(book, homework, course)
         unknown = write_csv(rows, target, to, homework, roster, provisional)
@@ -332,13 +353,18 @@ def check(
 def new_homework(
     name: Annotated[str, typer.Argument(help="Its name: small letters, digits and _, such as hw7_mixtures.")],
     course: Course = COURSE,
+    as_json: AsJson = False,
 ) -> None:
     """Begin a homework from the template: a task with its tests, a written part, a rubric, right and wrong answers."""
     from lmkit.grading.new_homework import begin
 
     with _explained():
         folder = begin(name, course)
-    out.print(f"{folder}: {', '.join(sorted(p.name for p in folder.iterdir()))}", soft_wrap=True)
+    files = sorted(p.name for p in folder.iterdir())
+    if as_json:
+        _print_json({"folder": str(folder), "files": files})
+        return
+    out.print(f"{folder}: {', '.join(files)}", soft_wrap=True)
     out.print("It releases and grades as it is; CONTRIBUTING.md, “A homework”, says how to go on.", soft_wrap=True)
 
 

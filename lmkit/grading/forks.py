@@ -20,13 +20,14 @@ from lmkit.grading.channel import LARGEST_REQUEST, Channel, Closed
 from lmkit.grading.codec import NotData
 
 Job = Callable[..., Channel | None]
+NOT_FORKED = -1000  # how a job ended for which the system gave no process
 
 
 def serve(channel: Channel, jobs: dict[str, Job], here: dict[str, Callable[..., Any]]) -> NoReturn:
     """Takes requests until the channel closes, then ends the process.
 
     ``["end", s]`` ends the last job, which may take ``s`` seconds to end by itself, and answers how it ended: 0, an exit
-    status, or minus a signal's number.
+    status, minus a signal's number, or ``NOT_FORKED``.
 
     Args:
         channel: where requests come from.
@@ -82,7 +83,7 @@ def _fork(job: Job, channel: Channel, files: list[int], arguments: list) -> int:
 
 def _end(child: int, seconds: float) -> int:
     if child <= 0:
-        return 0
+        return NOT_FORKED if child < 0 else 0
     patience = time.monotonic() + seconds
     while True:
         try:
@@ -96,6 +97,16 @@ def _end(child: int, seconds: float) -> int:
             os.waitpid(child, 0)
             return -signal.SIGKILL
         time.sleep(0.002)
+
+
+def reap() -> bool:
+    """Forgets the children that have ended, as process 1 of a namespace must: each counts as a process until then."""
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:  # there is none
+        pass
+    return True
 
 
 def freeze() -> None:

@@ -27,6 +27,8 @@ LARGEST_FILE = 20_000_000  # bytes without outputs; pasted photographs of a deri
 LARGEST_READ = 100_000_000  # bytes with outputs: a training that printed every step
 LARGEST_CELL = 500_000  # characters
 MOST_CELLS = 1000
+LONGEST_PARSED = 50_000  # characters of a cell; Python's parser takes seconds for the largest ones
+MOST_PARSED = 300_000  # characters of all cells together
 LARGEST_IMAGE = 8_000_000  # characters of base64
 STUDENT_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,99}")
 NOTEBOOK = re.compile(r".*\.ipynb(\.txt|\.json)?", re.IGNORECASE)  # browsers and mail programs add an ending
@@ -242,7 +244,8 @@ def rebuild(cells: list[dict], release: NotebookNode) -> Admitted:
     for cell in cells:
         same_id = by_cell_id.get(cell["id"])
         matched.append(place.get(cell["grade_id"], same_id))
-    notes = _match_by_content(cells, matched, notebook)
+    known = Definitions()
+    notes = _match_by_content(cells, matched, notebook, known)
     chosen: dict[int, int] = {}
     for i, where in enumerate(matched):
         if where is not None and (
@@ -268,7 +271,7 @@ def rebuild(cells: list[dict], release: NotebookNode) -> Admitted:
                 # A copy of an answer that is not the last one runs before it.
                 before = where - 1 if where is not None else anchor
                 extra.setdefault(before, []).append(_own(cell, f"own-{i}"))
-    theirs = set().union(*(defines(cell["source"]) for cell in cells if cell["type"] == "code"))
+    theirs = set().union(*(known.of(cell["source"]) for cell in cells if cell["type"] == "code"))
     for i, cell in enumerate(notebook.cells):
         if _asked(cell) and i not in chosen:
             asked = defines(cell.source) if cell.cell_type == "code" and is_solution(cell) else set()
@@ -309,6 +312,8 @@ def _added_imports(released: NotebookNode, cell: dict) -> str:
 
 
 def _imports(source: str) -> list[str]:
+    if len(source) > LONGEST_PARSED:
+        return []
     try:
         body = ast.parse(source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -329,7 +334,9 @@ def _own(cell: dict, name: str) -> NotebookNode:
     return made
 
 
-def _match_by_content(cells: list[dict], matched: list[int | None], notebook: NotebookNode) -> list[str]:
+def _match_by_content(
+    cells: list[dict], matched: list[int | None], notebook: NotebookNode, known: "Definitions"
+) -> list[str]:
     """Finds answers that carry no id any more; fills ``matched``."""
     notes, taken = [], set(matched)
     for where, released in enumerate(notebook.cells):
@@ -339,7 +346,7 @@ def _match_by_content(cells: list[dict], matched: list[int | None], notebook: No
         before = notebook.cells[where - 1].source.strip() if where else ""
         for i, cell in enumerate(cells):
             follows = i > 0 and before and cells[i - 1]["source"].strip() == before
-            if matched[i] is None and ((wanted and wanted <= defines(cell["source"])) or (not wanted and follows)):
+            if matched[i] is None and ((wanted and wanted <= known.of(cell["source"])) or (not wanted and follows)):
                 matched[i] = where
                 notes.append(f"found without its id: {released.metadata.nbgrader.grade_id}")
                 break
@@ -351,8 +358,31 @@ def defines(source: str) -> set[str]:
     try:
         body = ast.parse(source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return set(re.findall(r"^(?:def|class)\s+(\w+)", source, re.MULTILINE))
+        return _at_line_starts(source)
     return {node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+
+
+def _at_line_starts(source: str) -> set[str]:
+    return set(re.findall(r"^(?:def|class)[ \t]+(\w+)", source, re.MULTILINE))
+
+
+class Definitions:
+    """What the cells of one submission define. Each is parsed once, and not all of them where they are very long:
+
+    the gate and the second chances ask for every cell and every answer, on the side of the grader, which has no limits.
+    """
+
+    def __init__(self) -> None:
+        self.known: dict[str, set[str]] = {}
+        self.left = MOST_PARSED
+
+    def of(self, source: str) -> set[str]:
+        """Names of the functions and classes that a cell defines; of a very long one those at the start of a line."""
+        if source not in self.known:
+            fits = len(source) <= min(LONGEST_PARSED, self.left)
+            self.left -= len(source) if fits else 0
+            self.known[source] = defines(source) if fits else _at_line_starts(source)
+        return self.known[source]
 
 
 def admit(content: bytes, release: NotebookNode) -> Admitted:

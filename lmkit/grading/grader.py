@@ -4,6 +4,7 @@ All cells of the student's run first; what they show is collected before any tes
 carry a test's inputs. Every test then starts from a fork of the state after the cells above it.
 """
 
+import contextlib
 import hashlib
 import re
 import socket
@@ -14,10 +15,11 @@ from nbformat import NotebookNode
 import lmkit
 from lmkit.grading.arrays import NotData, typed
 from lmkit.grading.channel import Channel, Closed, Late
-from lmkit.grading.gate import defines
+from lmkit.grading.forks import NOT_FORKED
+from lmkit.grading.gate import Definitions
 from lmkit.grading.marking import annotate, titles
 from lmkit.grading.master import LOCKED, OTHER, SOLUTION, TEST, Master, MasterCell, defined, name_of
-from lmkit.grading.outcome import CellRun, Kind, Outcome, TestResult, clean_text
+from lmkit.grading.outcome import NOT_STARTED, CellRun, Kind, Outcome, TestResult, clean_text
 from lmkit.grading.pair import LARGEST_CELL_ANSWER, Pair, ask
 from lmkit.grading.pictures import clean_png
 from lmkit.grading.sandbox import SAFE, UNSAFE, send
@@ -27,6 +29,8 @@ PATIENCE = 4  # wall clock of a cell or test, in its computing times: other work
 # All cells that a second chance runs again have the time of so many; none of them has run out of it before.
 TOGETHER = 2
 LESS = 3  # a submission whose tests had to be stopped gets this part of the time for the next one, and so on
+MOST_PICTURES = 8_000_000  # characters of base64 that the figures of one notebook may have together
+MOST_TEXT = 1_000_000  # characters that its cells may print together
 SHOWN_ONLY = 3  # a locked cell that only shows something gets this part of a cell's time
 __all__ = ["Pair", "Submission", "annotate", "grade_notebook", "in_order"]
 _KINDS = {"ok": Kind.GRADED, "error": Kind.GRADED, "time": Kind.TIMED_OUT, "memory": Kind.OUT_OF_MEMORY}
@@ -38,12 +42,15 @@ class Submission:
     def __init__(self, pair: Pair, cells: list[tuple[str, str, MasterCell | None, str]], deadline: float) -> None:
         self.pair, self.cells, self.deadline = pair, cells, deadline
         self.drawn_by = hash_of_answers(cells)
+        self.known = Definitions()
         self.runs: dict[str, CellRun] = {}
         self.died: dict[str, tuple[Kind, str]] = {}
         self.after: dict[str, Channel] = {}  # by a test's name: the process that it starts from
         self.last = pair.session()
         self.open = [self.last]  # a process whose channel closes ends, and the ones forked from it with it
+        self.idle: list[Channel] = []  # processes from which no test starts, the oldest first
         self.stopped = 0  # tests that had to be stopped
+        self.pictures_left, self.text_left = MOST_PICTURES, MOST_TEXT
 
     def run_cells(self) -> None:
         """Runs the student's cells; a cell that ends its process costs that cell, and nothing before it."""
@@ -69,27 +76,63 @@ class Submission:
         try:
             text, error, images, kind = typed(next_one.receive(), list)
             kind = _KINDS[kind]
-            pictures = tuple(png for image in typed(images, list)[:4] if (png := clean_png(typed(image, bytes))))
-            self.runs[cell_id] = CellRun(clean_text(typed(text, str), 22_000), clean_text(typed(error, str)), pictures)
+            pictures = [png for image in typed(images, list)[:4] if (png := clean_png(typed(image, bytes)))]
+            shown = clean_text(typed(text, str), 22_000), clean_text(typed(error, str))
+            self.runs[cell_id] = self._fitting(*shown, pictures)
+            self._let_go(self.last)
             self.last = next_one
             self.open.append(next_one)
         except Late:
             kind = Kind.TIMED_OUT
         except (Closed, NotData, ValueError, TypeError, LookupError):
             kind = Kind.CRASHED
+        ended = 0
         if self.last is not next_one:
             next_one.close()
-            if self._end(1) == -24:  # SIGXCPU: the cell caught the end of its time
+            ended = self._end(1)
+            if ended == -24:  # SIGXCPU: the cell caught the end of its time
                 kind = Kind.TIMED_OUT
         if kind is not Kind.GRADED:
             said = {
                 Kind.TIMED_OUT: f"did not finish within {seconds} seconds and was stopped: is there a loop without an end?",
                 Kind.OUT_OF_MEMORY: f"needed more than {self.pair.limits.memory >> 20} MB of memory",
             }.get(kind, "ended the process: does it call exit, or recurse without an end?")
+            said = NOT_STARTED if ended == NOT_FORKED else said
             self.died[cell_id] = (kind, said)
             before = self.runs.get(cell_id, CellRun())
             self.runs[cell_id] = CellRun(before.text, f"this cell {said}", before.images)
         return kind is Kind.GRADED
+
+    def _fitting(self, text: str, error: str, pictures: list[str]) -> CellRun:
+        """What a cell showed, as far as the notebook has room for it: all that is kept goes through one process."""
+        if len(text) > self.text_left:
+            text = f"{text[: self.text_left]}\n… (the rest is left out: this notebook prints more than can be kept)\n"
+        error = error[: max(self.text_left, 200)]
+        self.text_left = max(self.text_left - len(text) - len(error), 0)
+        kept = []
+        for picture in pictures:
+            if len(picture) <= self.pictures_left:
+                self.pictures_left -= len(picture)
+                kept.append(picture)
+        if len(kept) < len(pictures):
+            most = f"{MOST_PICTURES / 10**6:g} MB"
+            text += f"\n(figures are left out here: those of this notebook are larger than {most} together)\n"
+        return CellRun(text, error, tuple(kept))
+
+    def _let_go(self, base: Channel) -> None:
+        """Ends the oldest processes that nothing starts from any more, so that a long notebook has room for its cells.
+
+        The last ones stay, half of what there may be: what a cell started in its process goes on for the cells below.
+        """
+        if base is self.open[0] or any(base is kept for kept in self.after.values()):
+            return
+        self.idle.append(base)
+        if len(self.idle) > self.pair.limits.processes // 2:
+            oldest = self.idle.pop(0)
+            oldest.close()
+            self.open.remove(oldest)
+            with contextlib.suppress(Closed, NotData):
+                ask(self.open[0], ["reap"], 5)
 
     def run_together(self, sources: list[tuple[str, str]]) -> bool:
         """Runs (name, source) of many cells in one fork, without looking at what they show; False if that process died."""
@@ -141,6 +184,8 @@ class Submission:
         ended = self._end(0.3 if found[0] is Kind.CRASHED else 0, base)
         if found[0] is Kind.CRASHED and ended == -24:
             found = Kind.TIMED_OUT, 0.0, "your code did not finish in time: is there a loop without an end?", []
+        elif found[0] is Kind.CRASHED and ended == NOT_FORKED:
+            found = Kind.CRASHED, 0.0, f"this test {NOT_STARTED}", []
         self.stopped += found[0] is not Kind.GRADED
         return found
 
@@ -243,12 +288,14 @@ def second_chances(pair: Pair, cells: list, results: dict, first: Submission) ->
     failed = [name for name, result in results.items() if result[1] < _points(pair, name)]
     helped = set()
     for name in failed:  # a single one, too: else a second mistake could raise the mark
+        if time.monotonic() > first.deadline:
+            break  # nothing would run any more
         about = name.removeprefix("test_")
         test = next(cell for cell in pair.master.of_kind(TEST) if cell.name == name)
-        own = answer_to(about, cells[: next(i for i, c in enumerate(cells) if c[2] is test)])
+        own = answer_to(about, cells[: next(i for i, c in enumerate(cells) if c[2] is test)], first.known)
         if own is None:
             continue  # nothing was handed in for it
-        also = defines(own[1])  # two answers in one cell: of the other one the reference counts
+        also = first.known.of(own[1])  # two answers in one cell: of the other one the reference counts
         again = Submission(pair, [], first.deadline)
         again.stopped, again.drawn_by = min(first.stopped, 1), first.drawn_by
         try:
@@ -269,7 +316,7 @@ def second_chances(pair: Pair, cells: list, results: dict, first: Submission) ->
     return helped
 
 
-def answer_to(about: str, above: list) -> tuple[str, str] | None:
+def answer_to(about: str, above: list, known: Definitions) -> tuple[str, str] | None:
     """Id and source of the cell that answers a task: its own, or the last one that defines what it asks for."""
     own = [
         (cell_id, source, master) for cell_id, _, master, source in above if master is not None and master.name == about
@@ -282,7 +329,7 @@ def answer_to(about: str, above: list) -> tuple[str, str] | None:
         (cell_id, source)
         for cell_id, kind, master, source in above
         if kind in (SOLUTION, OTHER)
-        and defines(stub) & defines(source)
+        and known.of(stub) & known.of(source)
         and (master is None or source.strip() != stub.strip())
     ]
     return (found or filled or [None])[-1]
@@ -318,7 +365,7 @@ def _why_missing(name: str, cells: list, submission: Submission) -> str:
     if stopped:
         line = f" at line {stopped[2]}" if stopped[2] else ""
         return f"your cell stopped{line}, so there is no `{name}`: {stopped[1]}"
-    theirs = sorted(defines(source))
+    theirs = sorted(submission.known.of(source))
     if theirs and name not in theirs:
         return f"there is no `{name}`: your cell defines {', '.join(f'`{other}`' for other in theirs[:5])}"
     return f"there is no `{name}`: no cell above the test defines it" if cell_id else ""

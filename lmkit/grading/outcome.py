@@ -8,6 +8,8 @@ import math
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 
+# Said of a cell or test for which the system gave no process: who took them all, the grader cannot know.
+NOT_STARTED = "could not be started: there was no room for another process. Your instructor has been told."
 LONGEST_SENTENCE = 4000  # characters of a message; a student's repr may stand in it
 
 

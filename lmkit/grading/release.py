@@ -24,7 +24,13 @@ SECRET_MARKS = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS", "END HID
 
 
 def load_config(course: Path = COURSE) -> Config:
-    """The configuration in a course directory's ``nbgrader_config.py``."""
+    """The configuration in a course directory's ``nbgrader_config.py``.
+
+    Raises:
+        ValueError: if there is no such file.
+    """
+    if not (course / "nbgrader_config.py").is_file():
+        raise ValueError(f"course: got {course}, which has no nbgrader_config.py; expected a course's directory")
     return PyFileConfigLoader("nbgrader_config.py", path=str(course)).load_config()
 
 

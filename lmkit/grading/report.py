@@ -12,6 +12,7 @@ from lmkit.grading.outcome import Outcome
 
 FEWEST = 8  # submissions below which "separates nobody" would be noise
 BLOCKS = " ▁▂▃▄▅▆▇█"
+PLOTS = (".svg", ".png", ".pdf")
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,20 @@ def _correlation(x: list[float], y: list[float]) -> float | None:
     if sxx < 1e-12 or syy < 1e-12:
         return 0.0 if sxx < 1e-12 else None
     return math.fsum((a - mx) * (b - my) for a, b in zip(x, y, strict=True)) / math.sqrt(sxx * syy)
+
+
+def check_plot(path: Path | None) -> None:
+    """That a plot can be drawn into this file, before the work whose result it shows.
+
+    Raises:
+        ValueError: if its ending names no format, or its folder is not there.
+    """
+    if path is None:
+        return
+    if path.suffix.lower() not in PLOTS:
+        raise ValueError(f"plot: got {str(path)!r}, expected a file that ends in {', '.join(PLOTS)}")
+    if not path.parent.is_dir() or path.is_dir():
+        raise ValueError(f"plot: got {str(path)!r}, expected a file in a folder that is there")
 
 
 def plot(report: Report, path: Path, title: str) -> None:

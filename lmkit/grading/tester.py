@@ -27,6 +27,8 @@ from lmkit.grading.proxies import Border, Gone, Remote
 
 LONGEST_VISIBLE = 1500  # characters of a message
 LONGEST_HIDDEN = 400
+LONGEST_VALUES = 60  # characters of a hidden test's message that are not the author's own words, all together
+LONGEST_TEXTS = 24  # of them in texts that the student's code gave back
 MEMORY = 6 << 30
 TEST, SETUP = "<test>", "<setup>"
 
@@ -108,7 +110,10 @@ def _message(error: BaseException) -> str:
 
 
 def _without(sentence: str, border: Border, source: str) -> str:
-    """The message of a hidden test without the texts that the student's code gave back: they could be its inputs."""
+    """The message of a hidden test with little of what the student's code gave back: that could be its inputs.
+
+    Numbers, lists and tables can be written in many ways; so it is what the author did not write that is counted.
+    """
 
     def texts(packed: Any) -> set[str]:
         if type(packed) is str:
@@ -116,10 +121,42 @@ def _without(sentence: str, border: Border, source: str) -> str:
         parts = packed if type(packed) is list else [*packed, *packed.values()] if type(packed) is dict else ()
         return {text for part in parts for text in texts(part)}
 
-    for text in sorted({t for answer in border.answers for t in texts(answer)}, key=len, reverse=True):
-        if len(text) > 12 and text not in source:
+    answers = {text for answer in border.answers for text in texts(answer) if len(text) > 1}
+    own = _own_words(source, answers)
+    said = "\0".join(own)
+    given = [text for text in answers if text not in said and (text in sentence or repr(text)[1:-1] in sentence)]
+    given.sort(key=len, reverse=True)
+    longest = 12 if sum(map(len, given)) <= LONGEST_TEXTS else 1
+    for text in given:
+        if len(text) > longest:
             sentence = sentence.replace(text, "…").replace(repr(text)[1:-1], "…")
-    return re.sub(r"\d{25,}", "…", sentence)
+    parts = re.split(f"({'|'.join(map(re.escape, own)) or '(?!)'})", re.sub(r"\d{25,}", "…", sentence))
+    left = LONGEST_VALUES
+    for i in range(0, len(parts), 2):  # between the author's words
+        length = len(parts[i])
+        parts[i] = parts[i] if length <= left else f"{parts[i][:left]}…"
+        left = max(left - length, 0)
+    return "".join(parts)
+
+
+def _own_words(source: str, answers: set[str]) -> list[str]:
+    """The texts of a test that are its author's words, the longest first.
+
+    They stand in a message or in lines that students see; of the others, those that no answer has anything of.
+    """
+    tree, hidden = ast.parse(source), hidden_lines(source)
+    speaking = [node.msg for node in ast.walk(tree) if isinstance(node, ast.Assert) and node.msg]
+    speaking += [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
+    spoken = {node for top in speaking for node in ast.walk(top)}
+    texts = {node for node in ast.walk(tree) if isinstance(node, ast.Constant) and type(node.value) is str}
+    own = {
+        node.value
+        for node in texts
+        if node in spoken
+        or node.lineno not in hidden
+        or not any(node.value in text or (len(text) > 3 and text in node.value) for text in answers)
+    }
+    return sorted((text for text in own if len(text) > 3), key=len, reverse=True)
 
 
 def _too_late(*_: Any) -> None:

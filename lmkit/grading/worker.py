@@ -19,7 +19,7 @@ import numpy as np
 from lmkit.grading import codec, namespaces, tags
 from lmkit.grading.calls import Calls
 from lmkit.grading.channel import LARGEST_REQUEST, Channel
-from lmkit.grading.forks import freeze, own_channel, serve
+from lmkit.grading.forks import freeze, own_channel, reap, serve
 from lmkit.student.offered import OnlyOffered
 from lmkit.student.shell import make_shell
 
@@ -222,7 +222,8 @@ def main() -> None:
         set_time(seconds)
         Calls(Channel(socket.socket(fileno=files[0]), LARGEST_REQUEST), student[0].names, describe, OutOfTime).serve()
 
-    serve(own_channel(), {"session": session, "cell": cell, "cells": cells, "calls": calls}, {"prepare": prepare})
+    jobs = {"session": session, "cell": cell, "cells": cells, "calls": calls}
+    serve(own_channel(), jobs, {"prepare": prepare, "reap": reap})
 
 
 def _channel(files: list[int]) -> Channel:
