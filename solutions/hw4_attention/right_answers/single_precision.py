@@ -1,4 +1,4 @@
-"""Everything in float32, whatever came in."""
+"""Everything computed in float32, whatever came in; weights go back to what their scores were."""
 
 
 def dot_scores(H, s):
@@ -21,14 +21,14 @@ def mlp_scores(H, W_1, w_2, s):
 
 
 def attention_weights(scores, mask=None):
-    scores = scores.float()
+    scores, given = scores.float(), scores.dtype
     mask = torch.ones(scores.shape, dtype=torch.bool) if mask is None else torch.broadcast_to(mask, scores.shape)
     kept = torch.where(mask, scores, torch.tensor(-torch.inf))
     top = kept.amax(dim=-1, keepdim=True)
     top = torch.where(top.isinf(), torch.zeros_like(top), top)
     e = torch.exp(kept - top)
     total = e.sum(dim=-1, keepdim=True)
-    return e / torch.where(total == 0, torch.ones_like(total), total)
+    return (e / torch.where(total == 0, torch.ones_like(total), total)).to(given)
 
 
 def context_vectors(weights, H):

@@ -1,7 +1,7 @@
 """Does not give the network what it is to look with."""
 
 CAUGHT_BY = "test_train_reverser"
-HINT = "85 % were asked for"
+HINT = "the network never looked"
 
 
 def train_reverser(pairs, seed, attend):
