@@ -257,10 +257,27 @@ def test_a_changed_test_is_not_ignored(make_course):
     path.write_text(path.read_text().replace("add(5, 3) == 5 + 3", "add(5, 4) == 5 + 4"))
     ended = lmkit(root, "--resume")
     command = f"nbgrader generate_assignment {HOMEWORK} --force"
-    assert ended.returncode == 1 and "look: test_add changed" in ended.stderr and command in ended.stderr, ended.stderr
+    said = " ".join(ended.stderr.split())
+    assert ended.returncode == 3 and "stopped: test_add changed" in said and command in said, ended.stderr
     assert graded(root) == 2  # nothing was graded by the old test
     assert nbgrader_api(load_config(root)).generate_assignment(HOMEWORK, force=True)["success"]
     assert sorted(run(HOMEWORK, root, 1, resume=True).outcomes) == ["s00", "s01"]
+
+
+def test_points_that_change_without_a_cause_and_a_class_that_crashes_are_said(make_course):
+    root = make_course("look", 2)
+    assert run(HOMEWORK, root, 1).look == []
+    log = (root / audit.LOG).read_text().splitlines()
+    (root / audit.LOG).write_text("\n".join(log[:1] + [log[1].replace('"points": 2.0', '"points": 1.0')]) + "\n")
+    ended = lmkit(root, "--quiet", "--only", "s00", "--only", "s01")
+    said = (
+        f"{json.loads(log[1])['student']}: 1 → 2 points (test_add 1 → 2), though notebook, tests and lmkit are the same"
+    )
+    assert ended.returncode == 1 and said in " ".join(ended.stderr.split()), ended.stderr
+    for i in range(2):
+        hand_in(root, f"s{i:02}", 7, extra="\nimport os; os._exit(1)")
+    (said,) = run(HOMEWORK, root, 1).look
+    assert said.startswith("2 of 2 crashed or ran out of time or memory: 's00', 's01'")
 
 
 def test_points_of_a_human_for_another_text_are_said(make_course):

@@ -1,5 +1,7 @@
 """A homework begun with `lmkit new-homework` releases, grades and keeps to the contract before anything is written in it."""
 
+import json
+
 import nbformat
 import pytest
 from typer.testing import CliRunner
@@ -132,3 +134,10 @@ def test_the_command(course):
     assert ended.exit_code == 0 and "hw9_more.ipynb" in ended.output and (course / "solutions" / "hw9_more").is_dir()
     again = CliRunner().invoke(app, ["new-homework", "hw9_more", "--course", str(course)])
     assert again.exit_code == 2
+
+
+def test_it_says_what_it_made_as_json(tmp_path):
+    (tmp_path / "nbgrader_config.py").write_text("")
+    result = CliRunner().invoke(app, ["new-homework", "hw8_more", "--course", str(tmp_path), "--json"])
+    said = json.loads(result.stdout)
+    assert said["folder"] == str(tmp_path / "solutions" / "hw8_more") and "hw8_more.ipynb" in said["files"]

@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 
 from lmkit.grading import COURSE, audit, show
 from lmkit.grading.answers import read_answers, with_answer
+from lmkit.grading.batch import Batch
 from lmkit.grading.cli import app
 from lmkit.grading.export import Row, grades, write_csv
 from lmkit.grading.outcome import Kind, Outcome, TestResult
@@ -387,3 +388,12 @@ def test_what_a_disk_says_is_one_sentence_and_the_report_is_printed_before_the_p
     result = run("report", "hw", "--course", tmp_path, "--plot", tmp_path / "p.svg")
     assert result.exit_code == 3 and "points in the tests" in result.output
     assert "No space left on device" in result.output.replace("\n", " ")
+
+
+def test_a_batch_that_stopped_says_so_in_its_json(tmp_path, monkeypatch):
+    audit.append(tmp_path, outcome("alice", (1, 2)))
+    batch = Batch(stopped="cannot use the gradebook", look=["alice: look"])
+    monkeypatch.setattr("lmkit.grading.batch.run", lambda *_: batch)
+    result = run("grade", "hw", "--course", tmp_path, "--json")
+    assert result.exit_code == 3 and json.loads(result.stdout)["stopped"] == "cannot use the gradebook"
+    assert json.loads(result.stdout)["look"] == ["alice: look"]

@@ -14,6 +14,7 @@ from pathlib import Path
 from lmkit.grading.outcome import Kind, Outcome, TestResult
 
 LOG = "grading.jsonl"
+NO_CAUSE = "though notebook, tests and lmkit are the same: look at it"
 KEPT = ("student", "homework", "sentence", "seconds", "notebook_hash", "tests_hash", "version", "sandbox")
 
 
@@ -90,6 +91,6 @@ def change(before: Outcome, after: Outcome) -> str:
     if before.version != after.version:
         why.append(f"lmkit {before.version} → {after.version}")
     kind = f", {before.kind} → {after.kind}" if before.kind != after.kind else ""
-    because = "because of " + " and ".join(why) if why else "though notebook, tests and lmkit are the same: look at it"
+    because = "because of " + " and ".join(why) if why else NO_CAUSE
     tests = f" ({', '.join(moved)})" if moved else ""
     return f"{before.points:g} → {after.points:g} points{tests}{kind}, {because}"

@@ -25,6 +25,9 @@ from lmkit.grading.sandbox import Limits
 from lmkit.grading.settings import course_secret, limits
 from lmkit.grading.station import GAVE_UP, Graded, Job, Material, Station
 
+STOPPED = (Kind.CRASHED, Kind.TIMED_OUT, Kind.OUT_OF_MEMORY)
+MANY_STOPPED = 0.25  # of a class: more can hardly be the students' own mistakes
+
 
 @dataclass
 class Batch:
@@ -117,6 +120,11 @@ def run(
         names = ", ".join(map(repr, nothing[:5])) + (", …" if len(nothing) > 5 else "")
         said = f"nothing that could be graded came from {len(nothing)} of {len(known)}: {names}"
         batch.look.append(f"{said}; the report says why")
+    ended = [s for s, outcome in sorted(known.items()) if outcome.kind in STOPPED]
+    if len(ended) > 1 and len(ended) > MANY_STOPPED * len(known):
+        names = ", ".join(map(repr, ended[:5])) + (", …" if len(ended) > 5 else "")
+        said = f"{len(ended)} of {len(known)} crashed or ran out of time or memory: {names}"
+        batch.look.append(f"{said}; is it the homework, its limits or this machine?")
     return batch
 
 
@@ -232,6 +240,8 @@ def _write(batch: Batch, records: Records, course: Path, graded: Graded, before:
     changed = audit.change(before[student], outcome) if student in before else ""
     if changed:
         batch.changes[student] = changed
+    if changed.endswith(audit.NO_CAUSE):
+        batch.look.append(f"{student}: {changed}")
 
 
 def local(material: Material, waiting: Iterator[Job], count: int, say: Callable[[str], None]) -> Iterator[Graded]:

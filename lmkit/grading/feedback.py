@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import nbformat
-from markupsafe import Markup, escape
+from markupsafe import Markup
 from nbconvert.exporters import Exporter
 from nbconvert.exporters.exporter import ResourcesDict
 from nbconvert.filters import strip_ansi
@@ -23,11 +23,9 @@ from lmkit.grading import audit
 from lmkit.grading.drawing import python, render
 from lmkit.grading.gradebook import Records
 from lmkit.grading.marking import plain
-from lmkit.grading.markup import LONGEST, to_html
+from lmkit.grading.markup import LEFT_OUT, LONGEST_PAGE, on_page, to_html
 from lmkit.grading.master import is_test
 from lmkit.grading.outcome import Kind, Outcome, clean_text
-
-LONGEST_PAGE = 200_000  # characters of Markdown that are set; the rest of a notebook is shown as it is
 
 
 @dataclass(frozen=True)
@@ -82,6 +80,7 @@ class Page:
     passed: list[Item] = field(default_factory=list)
     cells: list[dict] = field(default_factory=list)
     length: int = 0  # characters of Markdown in cells
+    code: int = 0  # characters of code in them
 
     @property
     def points(self) -> float:
@@ -174,13 +173,12 @@ def _add_to_rest(page: Page, cell: NotebookNode) -> None:
     if is_test(cell):
         return  # its sentence stands above; its code holds hidden tests
     if cell.cell_type == "code":
-        page.cells.append({"source": cell.source, "outputs": cell.outputs})
+        page.code += len(cell.source)
+        source = cell.source if page.code <= LONGEST_PAGE else f"# {LEFT_OUT}"
+        page.cells.append({"source": source, "outputs": cell.outputs})
     elif cell.source.strip():
         page.length += len(cell.source)
-        fits = page.length <= LONGEST_PAGE
-        page.cells.append(
-            {"html": Markup(to_html(cell.source, cell.get("attachments"))) if fits else escape(cell.source[:LONGEST])}
-        )
+        page.cells.append({"html": Markup(on_page(cell.source, cell.get("attachments"), page.length))})
 
 
 @lru_cache(maxsize=1)

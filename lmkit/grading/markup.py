@@ -25,6 +25,8 @@ TEMPLATES = [
     str(Path(nbgrader.__file__).parent / "server_extensions" / "formgrader" / "templates"),
 ]
 LONGEST = 20_000  # characters; what is longer is shown as plain text: some Markdown costs the square of its length
+LONGEST_PAGE = 200_000  # characters of a notebook's Markdown that are set; as many more are shown as they are
+LEFT_OUT = "(left out here: the text of this notebook is longer than a page can show)"
 LONGEST_FORMULA = 3000
 WIDE_FORMULA = 40  # characters of TeX in a line of text, which may be wider than a phone: it scrolls
 PICTURES = ("image/png", "image/jpeg")
@@ -138,5 +140,19 @@ def _rendered_once(source: str) -> str:
 
 @pass_context
 def notebook_markdown(context: Context, source: str) -> str:
-    """``markdown2html`` of nbconvert's templates, formgrader's above all; see ``nbgrader_config.py``."""
-    return to_html(source, (context.get("cell") or {}).get("attachments"))
+    """``markdown2html`` of nbconvert's templates, formgrader's above all; see ``nbgrader_config.py``.
+
+    An answer is always set, for somebody has to read it; of all other cells together no more than a page can show.
+    """
+    cell, page = context.get("cell") or {}, context.get("resources")
+    if page is None or cell.get("metadata", {}).get("nbgrader", {}).get("solution"):
+        return to_html(source, cell.get("attachments"))
+    page["lmkit_length"] = page.get("lmkit_length", 0) + len(source)
+    return on_page(source, cell.get("attachments"), page["lmkit_length"])
+
+
+def on_page(source: str, attachments: dict | None, length: int) -> str:
+    """A cell's Markdown as HTML, where the cells of a page up to this one have ``length`` characters together."""
+    if length <= LONGEST_PAGE:
+        return to_html(source, attachments)
+    return f"<pre>{html.escape(source[:LONGEST]) if length <= 2 * LONGEST_PAGE else LEFT_OUT}</pre>"
