@@ -324,6 +324,8 @@ WRAPPED = {  # where the class is, and what is said
         lambda one, two: below("term/submissions", one | two) | {"term/sol/hw1_ngram.ipynb": REFERENCE},
         ["left out, beside the folder of the class: 'term/sol'"],
     ),
+    "in a folder with a date": (lambda one, two: below("submissions_2026_11_22", one | two), []),
+    "two sections with dates": (lambda one, two: below("A_2026_11_22", one) | below("B_2026_11_22", two), []),
     "two sections": (lambda one, two: below("A", one) | below("B", two), []),
     "two sections deeper": (lambda one, two: below("term/A/submissions", one) | below("term/B", two), []),
     "two zips": (lambda one, two: {"A.zip": zipped(one), "B.zip": zipped(two)}, []),
@@ -360,7 +362,7 @@ def test_a_class_is_found_wherever_it_lies(course, tmp_path, platform, where, un
         assert intake.warnings and all("taken for" in warning or "beside the" in warning for warning in intake.warnings)
     elif (platform, where) != ("nbgrader", "a zip and what was in it"):
         assert intake.warnings == expected
-    if platform != "folders" or where in ("twice", "four times", "beside the solution"):
+    if platform != "folders" or where in ("twice", "four times", "beside the solution", "in a folder with a date"):
         assert sorted(taken(course).values()) == ["1", "2", "3", "4", "5"]
     take_in(put(wrap(one, two), tmp_path / "export", unpacked), HOMEWORK, course, lms=intake.taken[0].lms)
     if platform in ("canvas", "moodle", "gradescope"):
@@ -381,6 +383,42 @@ def test_what_nbgrader_has_beside_submitted_is_not_handed_in(course, tmp_path):
     files |= {f"c/{kind}/{HOMEWORK}/{HOMEWORK}.ipynb": work(kind) for kind in ("source", "release", "homeworks")}
     intake = take_in(zipped(files, tmp_path / "export.zip"), HOMEWORK, course)
     assert taken(course) == {"a": "submitted", "b": "submitted"} and len(intake.warnings) == 4
+
+
+def test_the_course_of_one_student_hands_in_no_solution(course, tmp_path):
+    kinds = ("submitted/ann/", "source/", "release/", "autograded/ann/")
+    files = {f"{kind}{HOMEWORK}/{HOMEWORK}.ipynb": work(kind) for kind in kinds}
+    intake = take_in(zipped(files, tmp_path / "export.zip"), HOMEWORK, course)
+    assert taken(course) == {"ann": "submitted/ann/"} and len(intake.warnings) == 3
+
+
+@pytest.mark.parametrize("name", ["hw1_ngram.ipynb", "hw1_ngram.pdf"])
+def test_a_class_that_lies_deep_shares_no_limit(course, tmp_path, name):
+    files = {f"home/prof/course/submitted/s{i:03}/{HOMEWORK}/{name}": work(str(i)) for i in range(110)}
+    files |= {f"{path.rpartition('/')[0]}/timestamp.txt": "2026-10-01 12:00:00 UTC" for path in files}
+    files[f"home/prof/course/submitted/zoe/{HOMEWORK}/hw1_ngram.ipynb"] = work("zoe")
+    intake = take_in(zipped(files, tmp_path / "export.zip"), HOMEWORK, course)
+    assert len(intake.taken) + len(intake.without) == 111
+
+
+def test_one_name_in_two_sections_is_said(course, tmp_path):
+    files = {f"{s}/submitted/{who}/{HOMEWORK}/{HOMEWORK}.ipynb": work(s) for s in "AB" for who in ("ann", f"only-{s}")}
+    intake = take_in(zipped(files, tmp_path / "export.zip"), HOMEWORK, course)
+    assert "in more than one section, taken for one student each: 'ann'; is that so?" in intake.warnings
+
+
+def test_loose_files_beside_a_class_are_said(course, tmp_path):
+    files = {"ann.zip": zipped({"hw1_ngram.ipynb": work("ann")}), "bob.zip": zipped({"hw1_ngram.ipynb": work("bob")})}
+    intake = take_in(zipped(files | {"cyd.7z": b"7z", "dan.pdf": b"%PDF"}, tmp_path / "export.zip"), HOMEWORK, course)
+    said = " ".join(intake.warnings)
+    assert sorted(taken(course)) == ["ann", "bob"] and "cyd.7z" in said and "dan.pdf" in said
+
+
+@pytest.mark.parametrize("unpacked", [False, True])
+def test_who_handed_in_hidden_files_only_is_recorded(course, tmp_path, unpacked):
+    files = {f"{s}/hw1_ngram.ipynb": work(s) for s in ("ann", "cyd")} | {"bob/.ipynb_checkpoints/hw1.ipynb": BLANK}
+    intake = take_in(put(files, tmp_path / "export", unpacked), HOMEWORK, course)
+    assert sorted(taken(course)) == ["ann", "cyd"] and "bob" in str(intake.without)
 
 
 FOLDERS = {  # students, and a word of what is said

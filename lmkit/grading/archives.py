@@ -4,6 +4,7 @@ Only notebooks are read whole; of anything else the name shows who handed in som
 """
 
 import io
+import itertools
 import lzma
 import os
 import re
@@ -113,7 +114,8 @@ class Export:
         for folder, subfolders, names in os.walk(self.source, followlinks=False):
             subfolders.sort()
             here = Path(readable(str(Path(folder).relative_to(self.source))))
-            if not subfolders and not names and here.parts and _wanted(here.as_posix()):
+            # Who handed in only hidden files, ``.ipynb_checkpoints`` say, handed in nothing, and is somebody all the same.
+            if here.parts and _wanted(here.as_posix()) and not any(map(_wanted, (*subfolders, *names))):
                 yield Member((here / "(nothing)").as_posix(), b"", 0.0)
             for name in sorted(names):
                 path, where = Path(folder) / name, (here / readable(name)).as_posix()
@@ -141,6 +143,7 @@ class Export:
             yield _left_out(inside, "no zip that can be read")
             return
         with archive:
+            yield from self._empty(archive, inside)
             for member in archive.infolist():
                 name = member.filename.replace("\\", "/")
                 where = f"{inside}/{name}" if inside else name
@@ -163,11 +166,33 @@ class Export:
                         elif depth < DEEPEST_ZIP:
                             yield Member(where, b"", _zip_time(member))
                             content = self._read(where, stream)
+                            if len(content) > LARGEST_READ:
+                                yield _left_out(
+                                    where,
+                                    f"a zip in a zip, larger than {LARGEST_READ // 10**6} MB: unpack the outer one",
+                                )
+                                continue
                             yield from self._zip(io.BytesIO(content), where, depth + 1)
                         else:
                             yield _left_out(where, "a zip too deep inside others")
                 except UNREADABLE as error:
                     yield _left_out(where, f"cannot be read ({str(error)[:80] or type(error).__name__})")
+
+    def _empty(self, archive: zipfile.ZipFile, inside: str) -> Iterator[Member]:
+        """Folders of a zip with nothing in them, or only hidden files: whose they are is somebody all the same."""
+        full, empty = set(), set()
+        for member in archive.infolist():
+            parts = PurePosixPath(member.filename.replace("\\", "/")).parts[:10]
+            visible = tuple(itertools.takewhile(_wanted, parts))
+            hidden = len(visible) < len(parts)
+            above = visible if member.is_dir() or hidden else visible[:-1]
+            if hidden or member.is_dir():
+                empty.add(above)
+                above = above[:-1]
+            full.update(above[:i] for i in range(1, len(above) + 1))
+        for parts in sorted(empty - full - {()}):
+            if ".." not in parts and parts[0] != "/" and ":" not in parts[0][:2]:
+                yield Member("/".join((*filter(None, [inside]), *parts, "(nothing)")), b"", 0.0)
 
     def _read(self, where: str, stream: BinaryIO) -> bytes:
         """A file's bytes, as long as the submission that it belongs to has not had too many."""
@@ -202,9 +227,11 @@ def _submission(where: str) -> str:
     """Whose file it is, as far as a path can tell: folders above the outermost name of a platform hold the whole class."""
     parts = PurePosixPath(where).parts
     named = (
-        i for i, part in enumerate(parts, 1) if any(pattern.fullmatch(part) for pattern in (CANVAS, MOODLE, GRADESCOPE))
+        i
+        for i, part in enumerate(parts, 1)
+        if is_students(part) or GRADESCOPE.fullmatch(part) or (i == len(parts) and CANVAS.fullmatch(part))
     )
-    return "/".join(parts[: next(named, 4)])
+    return "/".join(parts[: next(named, 9)])
 
 
 def _wanted(where: str) -> bool:

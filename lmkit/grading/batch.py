@@ -121,7 +121,7 @@ def run(
         said = f"nothing that could be graded came from {len(nothing)} of {len(known)}: {names}"
         batch.look.append(f"{said}; the report says why")
     ended = [s for s, outcome in sorted(known.items()) if outcome.kind in STOPPED]
-    if len(ended) > 1 and len(ended) > MANY_STOPPED * len(known):
+    if not only and len(ended) > 1 and len(ended) > MANY_STOPPED * len(known):
         names = ", ".join(map(repr, ended[:5])) + (", …" if len(ended) > 5 else "")
         said = f"{len(ended)} of {len(known)} crashed or ran out of time or memory: {names}"
         batch.look.append(f"{said}; is it the homework, its limits or this machine?")
@@ -234,7 +234,9 @@ def _write(batch: Batch, records: Records, course: Path, graded: Graded, before:
         batch.notes[student] = graded.notes
     said = [outcome.sentence, *(test.error for test in outcome.tests), *(run.error for run in outcome.cells.values())]
     if any(NOT_STARTED in words for words in said):
-        batch.look.append(f"{student}: the system gave no further process for it; grade it again, with fewer --jobs")
+        batch.look.append(
+            f"{student}: there was no room for another process: does its notebook start many? If not, grade it again"
+        )
     if graded.look:
         batch.look.append(f"{student}: {graded.look}")
     changed = audit.change(before[student], outcome) if student in before else ""

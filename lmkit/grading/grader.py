@@ -180,8 +180,9 @@ class Submission:
         except (Closed, NotData, ValueError, TypeError):
             found = Kind.CRASHED, 0.0, "the test could not go on with what it was given", []
         answer.close()
-        ask(self.pair.tests.channel, ["end", 0], 10)
+        ours = ask(self.pair.tests.channel, ["end", 0], 10)
         ended = self._end(0.3 if found[0] is Kind.CRASHED else 0, base)
+        ended = NOT_FORKED if ours == NOT_FORKED else ended
         if found[0] is Kind.CRASHED and ended == -24:
             found = Kind.TIMED_OUT, 0.0, "your code did not finish in time: is there a loop without an end?", []
         elif found[0] is Kind.CRASHED and ended == NOT_FORKED:

@@ -254,13 +254,13 @@ def _with(student: str, number: str) -> str:
 def _with_roster(attempts: list[Attempt], path: Path, warnings: list[str]) -> list[Attempt]:
     """The ids that a platform's list gives."""
     roster = read_roster(path)
-    keys = {a.lms_id: a for a in attempts if a.lms_id}
+    keys = {same(a.lms_id): a for a in attempts if a.lms_id}
     numbers = {key: key for key, a in keys.items() if a.lms == roster.lms}
     found, why = roster.lines_of(numbers, {key: key for key in keys if key not in numbers})
-    unknown = sorted({(a.student, why.get(a.lms_id, "")) for a in attempts if a.lms_id not in found})
+    unknown = sorted({(a.student, why.get(same(a.lms_id), "")) for a in attempts if same(a.lms_id) not in found})
     warnings += [f"not in {path.name}: {student}" + (f" ({words})" if words else "") for student, words in unknown]
     ids = {key: next(iter(roster.ids(roster.rows[places[0]])), "") for key, places in found.items()}
-    return [replace(a, student=ids.get(a.lms_id) or a.student) for a in attempts]
+    return [replace(a, student=ids.get(same(a.lms_id)) or a.student) for a in attempts]
 
 
 def _write(attempt: Attempt, content: bytes, homework: str, course: Path, before: dict | None) -> bool:

@@ -46,7 +46,7 @@ def sections_of(members: list[Member], homework: str, lms: str, warnings: list[s
     small = [s for s in found if s.people < 2] if len(found) > 1 else []
     warnings.extend(f"{'/'.join(s.where)!r} was taken for a section of the class, with one student" for s in small)
     for section in found:
-        if section.lms == "folders":
+        if section.lms == "folders" or (section.lms == "canvas" and section.people < 2):
             warnings.extend(_doubts(members, len(section.where), section.where, homework))
     return found
 
@@ -79,7 +79,10 @@ def _named(members: list[Member], depth: int, homework: str, lms: str) -> list[S
             if len(students) > len(others):
                 # Somebody who calls a file hw1_2026_02_final.ipynb is no class: that has names and numbers.
                 kinds = ({match[kind] for match in students.values()} for kind in ("name", "id"))
-                return [Section(where, platform, min(map(len, kinds)))]
+                people = min(map(len, kinds))
+                # Canvas makes no folders: ``submissions_2026_11_22`` is the instructor's own, with the class in it.
+                if people > 1 or any(name not in folders or is_students(name) for name in students):
+                    return [Section(where, platform, people)]
     inside = {name: _named(here[name], depth + 1, homework, lms) for name in folders if not is_students(name)}
     classes = {name: found for name, found in inside.items() if found}
     beside = [name for name in folders if name not in classes and _anything(here[name])]
@@ -87,17 +90,22 @@ def _named(members: list[Member], depth: int, homework: str, lms: str) -> list[S
         beside = [name for name in folders if name not in {SUBMITTED, *OF_A_COURSE}]
         classes = {SUBMITTED: classes[SUBMITTED]}
     # What one student has in a folder must not pass for the class, nor hide what others handed in.
-    if all(section.people < 2 for found in classes.values() for section in found) and len(folders) > 1:
+    if (
+        lms in ("auto", "folders")
+        and SUBMITTED not in classes
+        and all(section.people < 2 for found in classes.values() for section in found)
+        and len(folders) > 1
+    ):
         beside, classes = [*beside, *classes], {}
     found = [section for sections in classes.values() for section in sections]
     least = 1 if SUBMITTED in classes or any(section.lms != "folders" for section in found) else 2
     rivals = sum(_notebooks(here[name]) for name in beside)
+    if found and lms not in ("auto", "folders"):
+        return found
     if found and rivals <= len(classes) and sum(section.people for section in found) > least * len(beside):
         return found
     own = [
-        name
-        for name in folders
-        if any(m.is_notebook and m.parts[depth + 1 : -1][:1] == (homework,) for m in here[name])
+        name for name in folders if any(m.is_notebook and m.parts[depth + 1 : -1] == (homework,) for m in here[name])
     ]
     if lms in ("auto", "folders") and (own or where[-1:] == (SUBMITTED,) and any(_notebooks(here[f]) for f in folders)):
         return [Section(where, "folders", len(folders))]
@@ -147,7 +155,7 @@ def _outside(members: list[Member], found: list[Section]) -> list[str]:
         first = next(i for i in range(1, len(parts) + 1) if parts[:i] not in above)
         if first < len(parts):
             said.add(f"left out, beside the folder of the class: {'/'.join(parts[:first])!r}")
-        elif member.is_notebook:
+        elif parts[-1] not in (METADATA, NOTHING):
             said.add(f"left out, beside the folder of the class: {member.where!r}")
     return sorted(said)
 

@@ -155,4 +155,5 @@ def on_page(source: str, attachments: dict | None, length: int) -> str:
     """A cell's Markdown as HTML, where the cells of a page up to this one have ``length`` characters together."""
     if length <= LONGEST_PAGE:
         return to_html(source, attachments)
-    return f"<pre>{html.escape(source[:LONGEST]) if length <= 2 * LONGEST_PAGE else LEFT_OUT}</pre>"
+    cut = " …" if len(source) > LONGEST else ""
+    return f"<pre>{html.escape(source[:LONGEST]) + cut if length <= 2 * LONGEST_PAGE else LEFT_OUT}</pre>"

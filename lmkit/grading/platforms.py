@@ -5,6 +5,7 @@ A folder per student, as nbgrader has it, is understood, too. What a student may
 
 import re
 import unicodedata
+from collections import defaultdict
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -59,10 +60,20 @@ def attempts_of(members: list[Member], homework: str, lms: str, warnings: list[s
         warnings: what somebody should look at is added to it.
     """
     found: list[Attempt] = []
+    places, done = defaultdict(set), 0
     for section in sections_of(members, homework, lms, warnings):
         depth = len(section.where)
         inside = [m for m in members if m.parts[:depth] == section.where and len(m.parts) > depth]
         found += _attempts_in(section, inside, warnings)
+        for attempt in found[done:]:
+            # Numbers are a platform's own; names of folders need not mean the same student in two sections.
+            if attempt.lms == "folders" or not attempt.lms_id:
+                places[attempt.student].add("/".join(section.where))
+        done = len(found)
+    twice = sorted(student for student, where in places.items() if len(where) > 1)
+    if twice:
+        said = ", ".join(map(repr, twice[:3])) + (f" and {len(twice) - 3} more" if len(twice) > 3 else "")
+        warnings.append(f"in more than one section, taken for one student each: {said}; is that so?")
     return found
 
 
@@ -84,7 +95,7 @@ def _attempts_in(section: Section, members: list[Member], warnings: list[str]) -
             made = _from_gradescope(member, parts, people)
         else:
             made = {"canvas": _from_canvas, "moodle": _from_moodle, "folders": _from_folder}[lms](member, parts)
-        if not made and (member.is_notebook or len(parts) > 1):
+        if not made and parts[-1] != NOTHING:
             nobodys.add(member.where if member.is_notebook else "/".join(member.parts[: root + 1]))
         about = {"index": member.index, "likeness": member.likeness, "problem": member.problem}
         about |= {"is_notebook": member.is_notebook}

@@ -1,6 +1,7 @@
 """What a batch looks like from above: how submissions ended, points per question, questions that tell nothing."""
 
 import math
+import os
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -129,8 +130,8 @@ def check_plot(path: Path | None) -> None:
         return
     if path.suffix.lower() not in PLOTS:
         raise ValueError(f"plot: got {str(path)!r}, expected a file that ends in {', '.join(PLOTS)}")
-    if not path.parent.is_dir() or path.is_dir():
-        raise ValueError(f"plot: got {str(path)!r}, expected a file in a folder that is there")
+    if not path.parent.is_dir() or path.is_dir() or not os.access(path.parent, os.W_OK):
+        raise ValueError(f"plot: got {str(path)!r}, expected a file in a folder that is there and can be written")
 
 
 def plot(report: Report, path: Path, title: str) -> None:
