@@ -666,6 +666,26 @@ def test_formula_is_set_and_can_be_heard(build, tmp_path):
     assert "katex.css" not in build("# Page\n\nNo formula.\n")[0]
 
 
+def test_a_page_that_has_not_changed_leads_to_the_new_package(build, tmp_path, monkeypatch):
+    """Else each change of ``lmkit`` would leave pages behind whose package is not there any more."""
+    publish, wheels = importlib.import_module("publish"), []
+    executed = tmp_path / "_build" / "notebooks" / "index.ipynb"
+    executed.parent.mkdir(parents=True)
+    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1")]), executed)
+    page = "---\nkernelspec: {name: python3, display_name: Python 3}\n---\n# Page\n\n```{code-cell}\n1\n```\n"
+    for label in ("spring", "autumn"):
+        monkeypatch.setattr(publish, "write_readers_wheel", lambda folder, label=label: made(folder, label))
+        html, _ = build(page)
+        wheels.append(re.findall(r"lmkit-(\w+)\.whl", html))
+    assert [set(found) for found in wheels] == [{"spring"}, {"autumn"}]
+
+
+def made(folder, label):
+    path = folder / f"lmkit-{label}.whl"
+    path.write_bytes(b"")
+    return path
+
+
 def test_formula_that_cannot_be_read_is_a_warning_with_page_and_line(build):
     warnings = build("# Page\n\nText.\n\n$$ \\undefined{x} $$\n")[1]
     assert "index.md:5" in warnings and "Undefined control sequence" in warnings

@@ -50,15 +50,18 @@ def github(app: Sphinx) -> str:
     return parts.path.strip("/") if parts.netloc == "github.com" else ""
 
 
-def publish_wheel(app: Sphinx) -> None:
-    """Put ``lmkit`` as the chapters use it beside the site: readers need no repository, which may hold solutions."""
+def publish_wheel(app: Sphinx, config: Config) -> None:
+    """Put ``lmkit`` as the chapters use it beside the site: readers need no repository, which may hold solutions.
+
+    Before the builder looks at what has changed: another wheel has another name, and every page leads to it.
+    """
     folder = Path(app.outdir) / "_downloads"
     folder.mkdir(parents=True, exist_ok=True)
     wheel = write_readers_wheel(folder)
     for old in folder.glob("lmkit-*.whl"):
         if old != wheel:
             old.unlink()
-    app.config.lmkit_wheel = f"_downloads/{wheel.name}"
+    config.lmkit_wheel = f"_downloads/{wheel.name}"
 
 
 def publish_notebook(app: Sphinx, page: str, doctree: nodes.document) -> str | None:
@@ -217,8 +220,8 @@ def setup(app: Sphinx) -> dict:
     """Register with Sphinx."""
     # Before the theme reads its options; a changed address rewrites all pages.
     app.connect("config-inited", configure, priority=100)
-    app.add_config_value("lmkit_wheel", "", "")  # where it stands in the site; its name follows from its content
-    app.connect("builder-inited", publish_wheel)
+    app.add_config_value("lmkit_wheel", "", "html")  # where it stands in the site; its name follows from its content
+    app.connect("config-inited", publish_wheel)
     app.connect("html-page-context", complete_page, priority=900)  # after the theme has made its menus
     app.connect("html-collect-pages", not_found)
     app.connect("build-finished", finish)
