@@ -432,7 +432,7 @@ FOLDERS = {  # students, and a word of what is said
         "ann bob cyd",
         "'v1', 'v2', 'v3'",
     ),
-    "one folder deeper": ({"ann/work/hw1.ipynb": "ann"}, "work", "'ann' was taken for the folder of the class"),
+    "one folder deeper": ({"ann/mine/hw1.ipynb": "ann"}, "mine", "'ann' was taken for the folder of the class"),
     "one wrapper": (
         {f"all/{s}/hw1.ipynb": s for s in ("ann", "bob")},
         "ann bob",

@@ -91,21 +91,21 @@ def run(
             material = make_material(records, course, course_secret(config), limits(config), unsafe_no_sandbox)
             before = audit.latest(course, homework)
             points = records.auto_points() if resume else {}
-            todo = [s for s in students if not (resume and _is_done(s, before.get(s), records, material, points))]
-            batch.skipped = sorted(set(students) - set(todo))
-            waiting = (read_job(records, student) for student in todo)
+            ungraded = [s for s in students if not (resume and _is_done(s, before.get(s), records, material, points))]
+            batch.skipped = sorted(set(students) - set(ungraded))
+            waiting = (read_job(records, student) for student in ungraded)
             say = batch.look.append
             if scheduler:
                 from lmkit.grading.cluster import remote  # importing dask takes a second
 
                 results = remote(material, waiting, scheduler, say)
             else:
-                results = local(material, waiting, min(jobs or len(cores()), max(1, len(todo))), say)
-            progress(0, len(todo))
+                results = local(material, waiting, min(jobs or len(cores()), max(1, len(ungraded))), say)
+            progress(0, len(ungraded))
             try:
                 for graded in results:
                     _write(batch, records, course, graded, before)
-                    progress(len(batch.outcomes), len(todo))
+                    progress(len(batch.outcomes), len(ungraded))
             except CannotWrite as error:
                 batch.stopped = (
                     f"{error}. What was graded is safe; once that is put right, the same with --resume goes on"
