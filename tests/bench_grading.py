@@ -41,10 +41,15 @@ import json, os, pathlib, resource, sys, time
 import psutil
 from lmkit.grading.batch import run
 began, me, seen = time.perf_counter(), psutil.Process(), []
+def memory_of_station(process):
+    try:
+        return process.memory_info().rss if "lmkit.grading.station" in " ".join(process.cmdline()) else 0
+    except psutil.Error:  # it has ended in the meantime
+        return 0
 def progress(done, total):
     if done in (1, total):
-        stations = [p for p in me.children() if "lmkit.grading.station" in " ".join(p.cmdline())]
-        seen.append((time.perf_counter() - began, sum(p.memory_info().rss for p in (me, *stations))))
+        memory = me.memory_info().rss + sum(map(memory_of_station, me.children()))
+        seen.append((time.perf_counter() - began, memory))
 run(sys.argv[1], pathlib.Path(sys.argv[2]), int(sys.argv[3]), progress=progress)
 print(json.dumps(seen))
 """
@@ -83,6 +88,23 @@ TORCH = made_up(
         ),
     },
 )
+NUMPY = made_up(
+    "import numpy as np",
+    {
+        "softmax": (
+            "def softmax(z):\n    e = np.exp(z - z.max(-1, keepdims=True))\n    return e / e.sum(-1, keepdims=True)",
+            "p = softmax(np.arange(12.0).reshape(3, 4))\nassert np.allclose(p.sum(-1), 1) and (p > 0).all()",
+        ),
+        "one_hot": (
+            "def one_hot(ids, V):\n    return np.eye(V)[ids]",
+            "assert one_hot(np.array([2, 0]), 3).tolist() == [[0, 0, 1], [1, 0, 0]]",
+        ),
+        "nll": (
+            "def nll(p, targets):\n    return -np.log(p[np.arange(len(targets)), targets]).mean()",
+            "assert np.isclose(nll(np.full((5, 4), 0.25), np.zeros(5, dtype=int)), np.log(4))",
+        ),
+    },
+)
 TINY = made_up(
     "import math",
     {
@@ -90,6 +112,7 @@ TINY = made_up(
         "root": ("def root(x):\n    return math.sqrt(x)", "assert root(9.0) == 3"),
     },
 )
+MADE_UP = {"torch": TORCH, "numpy": NUMPY, "tiny": TINY}
 
 
 def class_of(homework: str, students: int) -> Iterator[tuple[str, nbformat.NotebookNode]]:
@@ -101,7 +124,7 @@ def class_of(homework: str, students: int) -> Iterator[tuple[str, nbformat.Noteb
         work = [everybody[name] for name in sorted(everybody)]
         work = work[:: max(1, len(work) // students)]
     else:
-        source = nbformat.from_dict({"torch": TORCH, "tiny": TINY}[homework])
+        source = nbformat.from_dict(MADE_UP[homework])
         for cell in source.cells:
             cell.source = "\n".join(line for line in cell.source.splitlines() if "###" not in line)
         work = [source]
@@ -116,7 +139,7 @@ def course(name: str, homework: str, students: int) -> Path:
     if homework.startswith("hw"):
         shutil.copytree(COURSE / "solutions" / homework, root / "solutions" / homework)
     else:
-        write_notebook({"torch": TORCH, "tiny": TINY}[homework], root / "solutions" / homework / f"{homework}.ipynb")
+        write_notebook(MADE_UP[homework], root / "solutions" / homework / f"{homework}.ipynb")
     (root / "nbgrader_config.py").write_text(CONFIG.format(root=str(root)), encoding="utf-8")
     for student, notebook in class_of(homework, students):
         write_notebook(notebook, root / "submitted" / student / homework / f"{homework}.ipynb")
@@ -211,7 +234,12 @@ def flat(part: int, few: int, many: int) -> tuple[float, float]:
     return batch_of(many)[part], batch_of(few)[part]
 
 
-HOMEWORKS = (("hw1_ngram", "homework 1"), ("hw2_backprop", "homework 2"), ("torch", "a torch notebook"))
+HOMEWORKS = (
+    ("hw1_ngram", "homework 1"),
+    ("hw2_backprop", "homework 2"),
+    ("torch", "a torch notebook"),
+    ("numpy", "a numpy notebook"),
+)
 # name, unit, goal for the ratio, function, its arguments, whether it takes over a minute; "computing" needs perf
 ROWS = [
     *(

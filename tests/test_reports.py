@@ -78,7 +78,7 @@ def read(path):
     ("lms", "column"), [("canvas", "hw"), ("moodle", "Grade"), ("gradescope", "Total Score"), ("plain", "total")]
 )
 def test_an_unread_answer_is_not_a_zero(tmp_path, lms, column):
-    assert write_csv(ROWS, tmp_path / "g.csv", lms, "hw") == []
+    assert write_csv(ROWS, tmp_path / "g.csv", lms, "hw") == {}
     jane, other = read(tmp_path / "g.csv")
     assert jane[column] == "78.5" and other[column] == ""
     write_csv(ROWS, tmp_path / "g.csv", lms, "hw", provisional=True)
@@ -95,18 +95,20 @@ def test_a_platforms_own_table_is_filled_in(tmp_path):
         "\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,hw (991),Other (3)\n"
         "    Points Possible,,,,,100,10\nJane,17,,jane,A,1,7\nMax,99,,max,A,,8\n"
     )
-    assert write_csv(ROWS, tmp_path / "g.csv", "canvas", "hw", roster) == ["=cmd|x"]
+    assert write_csv(ROWS, tmp_path / "g.csv", "canvas", "hw", roster) == {"=cmd|x": ""}
     points, jane, maximilian = read(tmp_path / "g.csv")
     assert jane["hw (991)"] == "78.5" and jane["Other (3)"] == "7" and jane["hw tests"] == "60"
     assert points["hw (991)"] == "100" and maximilian["hw (991)"] == ""
     worksheet = tmp_path / "moodle.csv"
     worksheet.write_text("Identifier,Full name,Email address,Grade,Feedback comments\nParticipant 18,X,x@y.z,,\n")
-    assert write_csv(ROWS, tmp_path / "g.csv", "moodle", "hw", worksheet) == ["jane@uni.edu"]
+    assert write_csv(ROWS, tmp_path / "g.csv", "moodle", "hw", worksheet) == {"jane@uni.edu": ""}
     assert read(tmp_path / "g.csv")[0]["Feedback comments"] == "provisional: 20 of 100 points not yet read"
     with pytest.raises(ValueError, match="roster: got a list of moodle"):
         write_csv(ROWS, tmp_path / "g.csv", "canvas", "hw", worksheet)
     with pytest.raises(ValueError, match="to: got 'ilias'"):
         write_csv(ROWS, tmp_path / "g.csv", "ilias", "hw")
+    with pytest.raises(ValueError, match="to: got 'plain' and the roster"):
+        write_csv(ROWS, tmp_path / "g.csv", "plain", "hw", worksheet)
 
 
 def test_nobody_gets_the_points_of_a_student_who_is_called_like_a_number_or_a_login(tmp_path):
@@ -120,15 +122,15 @@ def test_nobody_gets_the_points_of_a_student_who_is_called_like_a_number_or_a_lo
     worksheet.write_text("\n".join(("Identifier,Full name,Username,Grade", *(f"{line}," for line in lines))))
     rows = [("345", "345", "9", 5.0), ("login", "Login", "8", 6.0), ("victim", "Victim", "345", 100.0)]
     rows = [Row(student, name, number, points, 0.0, 0.0, 0.0, 100.0) for student, name, number, points in rows]
-    assert write_csv(rows, tmp_path / "g.csv", "moodle", "hw", worksheet) == []
+    assert write_csv(rows, tmp_path / "g.csv", "moodle", "hw", worksheet) == {}
     assert [line["Grade"] for line in read(tmp_path / "g.csv")] == ["100", "5", "6", ""]
     by_hand = [Row("x", "", "", 1.0, 0.0, 0.0, 0.0, 100.0), Row("7", "", "", 2.0, 0.0, 0.0, 0.0, 100.0)]
-    assert write_csv(by_hand, tmp_path / "g.csv", "moodle", "hw", worksheet) == []
+    assert write_csv(by_hand, tmp_path / "g.csv", "moodle", "hw", worksheet) == {}
     assert [line["Grade"] for line in read(tmp_path / "g.csv")] == ["", "1", "", "2"]
     by_hand = [Row("8", "", "", 5.0, 0.0, 0.0, 0.0, 100.0), Row("login", "", "77", 3.0, 0.0, 0.0, 0.0, 100.0)]
     worksheet.write_text(worksheet.read_text().replace(",x,", ",8,"))  # somebody else's user name
     said = write_csv(by_hand, tmp_path / "g.csv", "moodle", "hw", worksheet)
-    assert said == ["8 ('8' fits the lines of more than one student)", "login"]
+    assert said == {"8": "'8' fits the lines of more than one student", "login": ""}
     assert [line["Grade"] for line in read(tmp_path / "g.csv")] == ["", "", "", ""]
 
 
@@ -159,7 +161,7 @@ def test_the_names_of_folders_are_from_one_column_or_it_is_said(tmp_path, column
     (tmp_path / "canvas.csv").write_text(CANVAS.format(*columns))
     found = write_csv(rows, tmp_path / "g.csv", "canvas", "hw", tmp_path / "canvas.csv")
     assert [line["hw (7)"] for line in read(tmp_path / "g.csv")] == expected
-    assert [words.partition(" (")[0] for words in found] == said and all(" (" in words for words in found)
+    assert list(found) == said and all(found.values())
 
 
 def test_of_two_ids_of_one_student_the_later_one_counts_and_that_is_said(tmp_path):
@@ -169,8 +171,8 @@ def test_of_two_ids_of_one_student_the_later_one_counts_and_that_is_said(tmp_pat
     ]
     (tmp_path / "canvas.csv").write_text(CANVAS.format("s1", "a1234", "s2", "b1234"))
     for order in (rows, rows[::-1]):
-        (said,) = write_csv(order, tmp_path / "g.csv", "canvas", "hw", tmp_path / "canvas.csv")
-        assert read(tmp_path / "g.csv")[0]["hw (7)"] == "80" and said.startswith("leeann-101 (") and "'a1234'" in said
+        ((old, why),) = write_csv(order, tmp_path / "g.csv", "canvas", "hw", tmp_path / "canvas.csv").items()
+        assert read(tmp_path / "g.csv")[0]["hw (7)"] == "80" and old == "leeann-101" and "'a1234'" in why
         with pytest.raises(ValueError, match="'leeann-101' and 'a1234', who are one student, number 101"):
             write_csv(order, tmp_path / "g.csv", "canvas", "hw")
         write_csv(order, tmp_path / "g.csv", "plain", "hw")
@@ -187,7 +189,7 @@ def test_a_german_worksheet_is_filled_in(tmp_path):
     worksheet = tmp_path / "moodle.csv"
     header = '\ufeffID;"Vollständiger Name";E-Mail-Adresse;Status;Bewertung;Bestwertung;"Feedback als Kommentar"'
     worksheet.write_text(f"{header}\nTeilnehmer/in17;Jane;j@x.de;;-;100,00;\nTeilnehmer/in18;Max;m@x.de;;;100,00;\n")
-    assert write_csv(ROWS, tmp_path / "g.csv", "moodle", "hw", worksheet) == []
+    assert write_csv(ROWS, tmp_path / "g.csv", "moodle", "hw", worksheet) == {}
     lines = (tmp_path / "g.csv").read_text().splitlines()
     assert lines[1] == "Teilnehmer/in17;Jane;j@x.de;;78,5;100,00;"
     assert lines[2] == "Teilnehmer/in18;Max;m@x.de;;;100,00;provisional: 20 of 100 points not yet read"

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
-from nbgrader.utils import is_solution
 
 from lmkit.grading import COURSE
+from lmkit.grading.cells import is_solution
 from lmkit.grading.master import is_test
 
 

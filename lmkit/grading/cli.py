@@ -296,7 +296,7 @@ def export(
         if waiting and not provisional:
             students = _counted(len(waiting), "student")
             out.print(f"answers that nobody has read: {students}, total left empty (--provisional fills it)")
-    look = [f"no line in {roster} for {student}" for student in unknown]
+    look = [f"no line in {roster} for {student}" + f" ({why})" * bool(why) for student, why in unknown.items()]
     look += [f"{row.student}: total left empty, {row.remark}" for row in nothing if not provisional]
     _remarks([] if as_json else look)
     raise typer.Exit(LOOK if look else 0)

@@ -1,6 +1,7 @@
 """Grades as each learning platform takes them back: CSV, in which what nobody has read or could read is not a zero."""
 
 import csv
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +13,7 @@ from lmkit.grading.intake import noted
 from lmkit.grading.outcome import Kind
 from lmkit.grading.rosters import GRADE, REMARK, read_roster, same
 
+OWN_REMARKS = ("provisional: ", "not graded: ")
 FORMATS = ("canvas", "moodle", "gradescope", "plain")
 
 
@@ -105,8 +107,8 @@ def grades(book: Gradebook, homework: str, course: Path) -> list[Row]:
 
 def write_csv(
     rows: list[Row], path: Path, lms: str, homework: str, roster: Path | None = None, provisional: bool = False
-) -> list[str]:
-    """Writes the grades as a platform reads them; returns the students that have no line in its list, and why not.
+) -> dict[str, str]:
+    """Writes the grades as a platform reads them; returns why which students have no line in its list ("": not there).
 
     A grade with unread answers, or of a file of which nothing could be graded, stays empty, which every platform takes as
     "no change", unless ``provisional``.
@@ -120,12 +122,16 @@ def write_csv(
         provisional: give the points so far even where answers are unread.
 
     Raises:
-        ValueError: if the platform is unknown, the roster is another platform's, or two students are one and no roster
-            is there to be filled in.
+        ValueError: if the platform is unknown, the roster is another platform's or none is filled in for ``plain``, or
+            two students are one and no roster is there to be filled in.
     """
     if lms not in FORMATS:
         raise ValueError(f"to: got {lms!r}, expected one of {', '.join(FORMATS)}")
-    if roster is not None and lms != "plain":
+    if roster is not None:
+        if lms == "plain":
+            raise ValueError(
+                f"to: got 'plain' and the roster {str(roster)!r}, expected the platform whose list that is"
+            )
         return _fill_in(rows, path, lms, homework, roster, provisional)
     for old, row in _replaced(rows, lms).items():
         raise ValueError(
@@ -134,8 +140,8 @@ def write_csv(
         )
     columns, make = _COLUMNS[lms]
     columns = [column.replace("HOMEWORK", homework) for column in columns]
-    _write(path, columns, [make(row, _grade(row, provisional)) for row in rows])
-    return []
+    _write(path, columns, [[_cell(value, ",") for value in make(row, _grade(row, provisional))] for row in rows])
+    return {}
 
 
 _COLUMNS = {
@@ -157,7 +163,7 @@ _COLUMNS = {
         ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "HOMEWORK", "HOMEWORK tests"],
         lambda row, grade: (
             row.name or row.student,
-            row.lms_id,
+            row.lms_id if _has_number(row, "canvas") else "",
             "",
             "",
             "",
@@ -168,7 +174,7 @@ _COLUMNS = {
     "moodle": (
         ["Identifier", "Full name", "Grade", "Maximum Grade", "Feedback comments"],
         lambda row, grade: (
-            f"Participant {row.lms_id}" if row.lms_id else row.student,
+            f"Participant {row.lms_id}" if _has_number(row, "moodle") else row.student,
             row.name,
             grade,
             row.max_points,
@@ -208,14 +214,13 @@ def _replaced(rows: list[Row], lms: str) -> dict[str, Row]:
     return {row.student: newest[same(row.lms_id)] for row in numbered if newest[same(row.lms_id)] is not row}
 
 
-def _fill_in(rows: list[Row], path: Path, lms: str, homework: str, roster: Path, provisional: bool) -> list[str]:
+def _fill_in(rows: list[Row], path: Path, lms: str, homework: str, roster: Path, provisional: bool) -> dict[str, str]:
     """Puts the grades into the platform's own table; everything else in it stays."""
     table = read_roster(roster)
     if table.lms != lms:
         raise ValueError(f"roster: got a list of {table.lms}, expected one of {lms}")
-    there = [column for column in table.columns if column == homework or column.startswith(f"{homework} (")]
-    target = table.column(GRADE) or (there[0] if there else homework)
-    extra = table.column(REMARK) or f"{homework} tests"
+    target = table.column(GRADE) or _numbered(table.columns, homework)
+    extra = table.column(REMARK) or _numbered(table.columns, f"{homework} tests")
     columns = table.columns + [""] * (max(map(len, table.cells), default=0) - len(table.columns))
     columns += [column for column in (target, extra) if column not in columns]
     by_student, replaced = {row.student: row for row in rows}, _replaced(rows, lms)
@@ -235,10 +240,21 @@ def _fill_in(rows: list[Row], path: Path, lms: str, homework: str, roster: Path,
         row = by_student[student]
         for line in (cells[place] for place in places):
             if _grade(row, provisional) != "":
-                line[columns.index(target)] = _grade(row, provisional)
-            line[columns.index(extra)] = row.remark if lms != "canvas" else row.tests if not row.nothing else ""
+                line[columns.index(target)] = _cell(_grade(row, provisional), table.delimiter)
+            said = row.remark if lms != "canvas" else row.tests if not row.nothing else ""
+            there = line[columns.index(extra)]
+            if lms == "canvas" or not there or there.startswith(OWN_REMARKS):  # a comment of the instructor's stays
+                line[columns.index(extra)] = _cell(said, table.delimiter)
     _write(path, columns, cells, table.delimiter)
-    return [f"{student} ({words})" if words else student for student, words in sorted(why.items())]
+    return dict(sorted(why.items()))
+
+
+def _numbered(columns: list[str], name: str) -> str:
+    """The column of a name in a list of Canvas, which writes its own number behind it; the name itself if there is none."""
+    there = [column for column in columns if re.fullmatch(rf"{re.escape(name)}( \(\d+\))?", column)]
+    if len(there) > 1:
+        raise ValueError(f"roster: got the columns {there}, expected one for {name!r}: take the others out")
+    return there[0] if there else name
 
 
 def _write(path: Path, columns: list[str], lines: Iterable[Sequence], delimiter: str = ",") -> None:
@@ -246,7 +262,7 @@ def _write(path: Path, columns: list[str], lines: Iterable[Sequence], delimiter:
     with open(fresh, "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, delimiter=delimiter)
         writer.writerow(columns)
-        writer.writerows([_cell(value, delimiter) for value in line] for line in lines)
+        writer.writerows(lines)
     fresh.replace(path)
 
 

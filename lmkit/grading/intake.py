@@ -254,6 +254,8 @@ def _with(student: str, number: str) -> str:
 def _with_roster(attempts: list[Attempt], path: Path, warnings: list[str]) -> list[Attempt]:
     """The ids that a platform's list gives."""
     roster = read_roster(path)
+    for other in sorted({a.lms for a in attempts} & {"canvas", "moodle"} - {roster.lms}):  # their numbers are no names
+        raise ValueError(f"roster: got a list of {roster.lms} for submissions of {other}, expected one of {other}")
     keys = {same(a.lms_id): a for a in attempts if a.lms_id}
     numbers = {key: key for key, a in keys.items() if a.lms == roster.lms}
     found, why = roster.lines_of(numbers, {key: key for key in keys if key not in numbers})

@@ -70,45 +70,64 @@ def _named(members: list[Member], depth: int, homework: str, lms: str) -> list[S
     if depth > DEEPEST:
         return []
     where = members[0].parts[:depth] if members else ()
-    if lms in ("auto", "gradescope") and any(len(m.parts) == depth + 1 for m in here.get(METADATA, [])):
-        return [Section(where, "gradescope", len(here) - 1)]
-    for platform, pattern in NAMES.items():
-        if lms in ("auto", platform):
-            students = {name: match for name in here if (match := pattern.fullmatch(name))}
-            others = [name for name in here if name not in students and _notebooks(here[name])]
-            if len(students) > len(others):
-                # Somebody who calls a file hw1_2026_02_final.ipynb is no class: that has names and numbers.
-                kinds = ({match[kind] for match in students.values()} for kind in ("name", "id"))
-                people = min(map(len, kinds))
-                # Canvas makes no folders: ``submissions_2026_11_22`` is the instructor's own, with the class in it.
-                if people > 1 or any(name not in folders or is_students(name) for name in students):
-                    return [Section(where, platform, people)]
-    inside = {name: _named(here[name], depth + 1, homework, lms) for name in folders if not is_students(name)}
-    classes = {name: found for name, found in inside.items() if found}
-    beside = [name for name in folders if name not in classes and _anything(here[name])]
-    if SUBMITTED in classes:
-        beside = [name for name in folders if name not in {SUBMITTED, *OF_A_COURSE}]
-        classes = {SUBMITTED: classes[SUBMITTED]}
-    # What one student has in a folder must not pass for the class, nor hide what others handed in.
-    if (
-        lms in ("auto", "folders")
-        and SUBMITTED not in classes
-        and all(section.people < 2 for found in classes.values() for section in found)
-        and len(folders) > 1
-    ):
-        beside, classes = [*beside, *classes], {}
-    found = [section for sections in classes.values() for section in sections]
-    least = 1 if SUBMITTED in classes or any(section.lms != "folders" for section in found) else 2
-    rivals = sum(_notebooks(here[name]) for name in beside)
-    if found and lms not in ("auto", "folders"):
-        return found
-    if found and rivals <= len(classes) and sum(section.people for section in found) > least * len(beside):
+    if section := _by_a_platform(here, folders, where, lms):
+        return [section]
+    if found := _further_down(here, folders, depth, homework, lms):
         return found
     own = [
         name for name in folders if any(m.is_notebook and m.parts[depth + 1 : -1] == (homework,) for m in here[name])
     ]
     if lms in ("auto", "folders") and (own or where[-1:] == (SUBMITTED,) and any(_notebooks(here[f]) for f in folders)):
         return [Section(where, "folders", len(folders))]
+    return []
+
+
+def _by_a_platform(
+    here: dict[str, list[Member]], folders: list[str], where: tuple[str, ...], lms: str
+) -> Section | None:
+    """This folder as a class, if most of what lies in it has a name that a platform gives."""
+    if lms in ("auto", "gradescope") and any(len(m.parts) == len(where) + 1 for m in here.get(METADATA, [])):
+        return Section(where, "gradescope", len(here) - 1)
+    for platform, pattern in NAMES.items():
+        if lms not in ("auto", platform):
+            continue
+        students = {name: match for name in here if (match := pattern.fullmatch(name))}
+        others = [name for name in here if name not in students and _notebooks(here[name])]
+        if len(students) <= len(others):
+            continue
+        # Somebody who calls a file hw1_2026_02_final.ipynb is no class: that has names and numbers.
+        kinds = ("id",) if platform == "moodle" else ("name", "id")  # Moodle may give everybody one name, or none
+        people = min(len({match[kind] for match in students.values()}) for kind in kinds)
+        # Canvas makes no folders: ``submissions_2026_11_22`` is the instructor's own, with the class in it.
+        if people > 1 or any(name not in folders or is_students(name) for name in students):
+            return Section(where, platform, people)
+    return None
+
+
+def _further_down(
+    here: dict[str, list[Member]], folders: list[str], depth: int, homework: str, lms: str
+) -> list[Section]:
+    """The classes in the folders of this one; none if what lies beside them is as likely to be the class."""
+    inside = {name: _named(here[name], depth + 1, homework, lms) for name in folders if not is_students(name)}
+    classes = {name: found for name, found in inside.items() if found}
+    beside = [name for name in folders if name not in classes and _anything(here[name])]
+    if SUBMITTED in classes:
+        beside = [name for name in folders if name not in {SUBMITTED, *OF_A_COURSE}]
+        classes = {SUBMITTED: classes[SUBMITTED]}
+    elif (
+        # What one student has in a folder must not pass for the class, nor hide what others handed in.
+        lms in ("auto", "folders")
+        and all(section.people < 2 for found in classes.values() for section in found)
+        and len(folders) > 1
+    ):
+        beside, classes = [*beside, *classes], {}
+    found = [section for sections in classes.values() for section in sections]
+    if found and lms not in ("auto", "folders"):
+        return found
+    least = 1 if SUBMITTED in classes or any(section.lms != "folders" for section in found) else 2
+    rivals = sum(_notebooks(here[name]) for name in beside)
+    if rivals <= len(classes) and sum(section.people for section in found) > least * len(beside):
+        return found
     return []
 
 
@@ -167,15 +186,14 @@ def _doubts(members: list[Member], depth: int, where: tuple[str, ...], homework:
     for name in sorted(folders):
         own = [member for member in here[name] if member.is_notebook]
         path = "/".join((*where, name))
-        names = {
-            part
-            for m in here[name]
-            for part in m.parts[depth + 1 :]
-            if CANVAS.fullmatch(part) or MOODLE.fullmatch(part)
-        }
+        parts = {part for m in here[name] for part in m.parts[depth + 1 :]}
+        several = sum(bool(CANVAS.fullmatch(part)) for part in parts) > 1  # one may be called so by its owner
         named = [member for member in own if member.parts[depth + 1 : -1][:1] == (homework,)]
-        subfolders = sorted({member.parts[depth + 1] for member in own if len(member.parts) > depth + 2})
-        if len(names) > 1 or any(m.parts[-1] == METADATA for m in here[name]):
+        folders_in = [member.parts[depth + 1 : -1] for member in own]
+        while folders_in and all(folders_in) and len({inside[0] for inside in folders_in}) == 1:
+            folders_in = [inside[1:] for inside in folders_in]
+        subfolders = sorted({inside[0] for inside in folders_in if inside})
+        if several or any(map(MOODLE.fullmatch, (name, *parts))) or METADATA in parts:
             said.append(
                 f"{path!r} was taken for one student's folder, though names in it are as a platform writes them"
             )

@@ -9,6 +9,7 @@ holds its description and the reason, or a hole in the tests.
 import ast
 import copy
 import json
+import multiprocessing
 import signal
 import sys
 from collections.abc import Iterator
@@ -190,7 +191,8 @@ def grade_graders(homework: str, course: Path = COURSE) -> dict:
     full = sum(not any(run_tests(with_answer(notebook, answer)).values()) for answer in right)
     # The cells behind the last test are not tested; what runs before is as short as it can be.
     found = [m for cell in notebook.cells if cell.cell_type == "code" and defined_in(cell) for m in mutants(cell)]
-    with ProcessPoolExecutor() as pool:
+    # Processes of their own: a fork of this one, in which torch has started threads, may wait for them for ever.
+    with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
         noticed = list(pool.map(is_noticed, [notebook] * len(found), found, chunksize=4))
     survivors = [m.description for m, seen in zip(found, noticed, strict=True) if not seen]
     return {

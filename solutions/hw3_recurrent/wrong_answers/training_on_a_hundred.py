@@ -1,7 +1,7 @@
 """Trains on the first hundred sentences only."""
 
 CAUGHT_BY = "test_train_tagger"
-HINT = "95 % was asked for"
+HINT = "only the first 120 of 300 sentences are the same"
 
 
 def train_tagger(sentences, n_words, n_tags, seed):

@@ -1,7 +1,7 @@
 """It draws sentences of the language itself, and does not look at those that it is given."""
 
 CAUGHT_BY = "test_train_tagger"
-HINT = "other ids"
+HINT = "it learns from the sentences that it is given"
 
 
 def train_tagger(sentences, n_words, n_tags, seed):
