@@ -164,6 +164,51 @@ def test_a_student_cannot_pass_for_another(course, tmp_path):
     assert sorted(p.name for p in course.iterdir()) == ["homeworks", "intake.jsonl", "submitted"]
 
 
+def test_a_file_called_like_a_moodle_download_is_its_senders(course, tmp_path):
+    """Without folders Moodle writes its own part in front of the name that the student gave."""
+    theirs = f"Max Roe_18_assignsubmission_file_{HOMEWORK}.ipynb"
+    again = f"Ann Ray_20_assignsubmission_file_Ann Ray_1234_assignsubmission_file_{HOMEWORK}.ipynb"
+    export = {theirs: work("max"), f"Eve Evil_19_assignsubmission_file_{theirs}": work("eve"), again: work("ann")}
+    take_in(zipped(export, tmp_path / "m.zip"), HOMEWORK, course)
+    assert taken(course) == {"max-roe": "max", "eve-evil": "eve", "ann-ray": "ann"}
+    assert {student: record["lms_id"] for student, record in noted(course, HOMEWORK).items()} == {
+        "max-roe": "18",
+        "eve-evil": "19",
+        "ann-ray": "20",
+    }
+
+
+def test_another_platforms_list_is_refused(course, tmp_path):
+    """Its numbers mean other students."""
+    (tmp_path / "canvas.csv").write_text("Student,ID,SIS User ID,SIS Login ID,Section\nDoe,1,,doe,A\n")
+    export = zipped({f"Jane Roe_1_assignsubmission_file_/{HOMEWORK}.ipynb": work("jane")}, tmp_path / "m.zip")
+    with pytest.raises(ValueError, match="roster: got a list of canvas for submissions of moodle"):
+        take_in(export, HOMEWORK, course, roster=tmp_path / "canvas.csv")
+    assert taken(course) == {}
+
+
+@pytest.mark.parametrize("sections", [1, 2])
+def test_a_class_without_names_is_a_class(course, tmp_path, sections):
+    """Moodle that hides who is who calls everybody a participant."""
+    files = {
+        f"{'AB'[i % sections]}/Participant_{11 + i}_assignsubmission_file/{HOMEWORK}.ipynb": work(str(i))
+        for i in range(5)
+    }
+    intake = take_in(zipped(files | {"notes/x.pdf": b"%PDF"}, tmp_path / "m.zip"), HOMEWORK, course)
+    assert {record["lms_id"] for record in noted(course, HOMEWORK).values()} == {"11", "12", "13", "14", "15"}
+    assert not any("section of the class, with one" in warning for warning in intake.warnings)
+
+
+def test_a_number_in_another_column_renames_nobody(course, tmp_path):
+    roster = tmp_path / "moodle.csv"
+    lines = ("398,Ann,311", "399,Bob,312", "400,Zed,313")
+    roster.write_text("\n".join(("Identifier,Full name,ID number", *(f"Participant {line}" for line in lines))))
+    files = {f"class/{number}/{HOMEWORK}.ipynb": work(number) for number in ("311", "312", "400")}
+    intake = take_in(zipped(files, tmp_path / "f.zip"), HOMEWORK, course, roster=roster)
+    assert taken(course) == {number: number for number in ("311", "312", "400")}
+    assert any("400 ('400' stands in another column" in warning for warning in intake.warnings)
+
+
 def test_links_bombs_and_broken_zips_are_left_out_and_said(course, tmp_path, monkeypatch):
     monkeypatch.setattr(archives, "LARGEST_FILE", 2 * len(BLANK))
     link = zipfile.ZipInfo("link.ipynb")
@@ -458,6 +503,16 @@ FOLDERS = {  # students, and a word of what is said
         {f"{s}/hw1.pdf": "" for s in ("ann", "bob", "cyd")} | {f"mal/x{i}_{i}_{i}_h.ipynb": "mal" for i in range(3)},
         "ann bob cyd mal",
         "'mal' was taken for one student's folder, though names in it",
+    ),
+    "a platform's class of one beside notes": (
+        {"hw1/Jane Doe_1_assignsubmission_file/hw1.ipynb": "jane", "notes/x.pdf": ""},
+        "hw1 notes",
+        "'hw1' was taken for one student's folder, though names in it",
+    ),
+    "sections with a wrapper each": (
+        {f"{s[0]}/submissions/{s}/hw1.ipynb": s for s in ("a1", "b1", "b2")},
+        "a b",
+        "'b' was taken for one student's folder, though notebooks are in 'b1', 'b2'",
     ),
     "dates in names": (
         {f"{s}/hw1_2026_0{i}_final.ipynb": s for i, s in enumerate(("ann", "bob"))},

@@ -111,6 +111,54 @@ def test_a_platforms_own_table_is_filled_in(tmp_path):
         write_csv(ROWS, tmp_path / "g.csv", "plain", "hw", worksheet)
 
 
+def test_what_is_not_the_graders_stays_in_a_list(tmp_path):
+    roster = tmp_path / "canvas.csv"
+    roster.write_text(
+        "Student,ID,SIS User ID,SIS Login ID,Section,hw (bonus) (990),hw (991),hw tests (992),Other (3)\n"
+        "Jane,17,,jane,A,,1,,-2.5\nMax,99,,@max,A,,,,'x\n"
+    )
+    assert write_csv(ROWS, tmp_path / "g.csv", "canvas", "hw", roster) == {"=cmd|x": ""}
+    jane, maximilian = read(tmp_path / "g.csv")
+    assert (jane["hw (bonus) (990)"], jane["hw (991)"], jane["hw tests (992)"], jane["Other (3)"]) == (
+        "",
+        "78.5",
+        "60",
+        "-2.5",
+    )
+    assert maximilian["SIS Login ID"] == "@max" and "hw tests" not in maximilian
+    roster.write_text("Student,ID,SIS User ID,SIS Login ID,Section,hw (1),hw (2)\nJane,17,,jane,A,,\n")
+    with pytest.raises(ValueError, match=r"columns \['hw \(1\)', 'hw \(2\)'\], expected one for 'hw'"):
+        write_csv(ROWS, tmp_path / "g.csv", "canvas", "hw", roster)
+    worksheet = tmp_path / "moodle.csv"
+    final = Row("a", "A", "1", 5.0, 0.0, 0.0, 0.0, 9.0), Row("b", "B", "2", 6.0, 0.0, 0.0, 0.0, 9.0)
+    worksheet.write_text(
+        "Identifier,Full name,Grade,Feedback comments\nParticipant 1,A,,- see me\n"
+        "Participant 2,B,,provisional: 3 of 9 points not yet read\n"
+    )
+    assert write_csv(list(final), tmp_path / "g.csv", "moodle", "hw", worksheet) == {}
+    assert [line["Feedback comments"] for line in read(tmp_path / "g.csv")] == ["- see me", ""]
+
+
+def test_a_folder_called_like_somebodys_number_gets_no_points(tmp_path):
+    lines = ("398,Ann,311", "399,Bob,312", "400,Zed,313")
+    worksheet = tmp_path / "moodle.csv"
+    worksheet.write_text(
+        "\n".join(("Identifier,Full name,ID number,Grade", *(f"Participant {line}," for line in lines)))
+    )
+    rows = folders(_311=1.0, _312=2.0, _400=99.0)
+    said = write_csv(rows, tmp_path / "g.csv", "moodle", "hw", worksheet)
+    assert list(said) == ["400"] and "another column" in said["400"]
+    assert [line["Grade"] for line in read(tmp_path / "g.csv")] == ["1", "2", ""]
+
+
+def test_another_platforms_number_is_not_exported(tmp_path):
+    row = Row("jane", "Jane", "17", 5.0, 0.0, 0.0, 0.0, 9.0, lms="moodle")
+    write_csv([row], tmp_path / "g.csv", "canvas", "hw")
+    assert read(tmp_path / "g.csv")[0]["ID"] == ""
+    write_csv([row], tmp_path / "g.csv", "moodle", "hw")
+    assert read(tmp_path / "g.csv")[0]["Identifier"] == "Participant 17"
+
+
 def test_nobody_gets_the_points_of_a_student_who_is_called_like_a_number_or_a_login(tmp_path):
     worksheet = tmp_path / "moodle.csv"
     lines = (
