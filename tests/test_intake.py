@@ -178,6 +178,15 @@ def test_a_file_called_like_a_moodle_download_is_its_senders(course, tmp_path):
     }
 
 
+def test_a_profile_called_like_a_moodle_folder_is_a_student_of_its_own(course, tmp_path):
+    """In a folder's name all but the last number may be the student's."""
+    folders = {"Max_18": "max", "Bob_18_assignsubmission_file_x_20": "bob"}
+    export = {f"{name}_assignsubmission_file/{HOMEWORK}.ipynb": work(who) for name, who in folders.items()}
+    take_in(zipped(export, tmp_path / "m.zip"), HOMEWORK, course)
+    assert sorted(taken(course).values()) == ["bob", "max"]
+    assert {record["lms_id"] for record in noted(course, HOMEWORK).values()} == {"18", "20"}
+
+
 def test_another_platforms_list_is_refused(course, tmp_path):
     """Its numbers mean other students."""
     (tmp_path / "canvas.csv").write_text("Student,ID,SIS User ID,SIS Login ID,Section\nDoe,1,,doe,A\n")
@@ -503,6 +512,16 @@ FOLDERS = {  # students, and a word of what is said
         {f"{s}/hw1.pdf": "" for s in ("ann", "bob", "cyd")} | {f"mal/x{i}_{i}_{i}_h.ipynb": "mal" for i in range(3)},
         "ann bob cyd mal",
         "'mal' was taken for one student's folder, though names in it",
+    ),
+    "a student's own downloads from Moodle": (
+        {"ann/hw1.ipynb": "ann"} | {f"bob/Bob Ray_{i}_assignsubmission_file_hw.ipynb": "bob" for i in (12, 99)},
+        "ann bob",
+        "'bob' was taken for one student's folder, though names in it",
+    ),
+    "a student's own download from Moodle": (
+        {"ann/hw1.ipynb": "ann", "bob/Bob Ray_12_assignsubmission_file_hw.ipynb": "bob"},
+        "ann bob",
+        "",
     ),
     "a platform's class of one beside notes": (
         {"hw1/Jane Doe_1_assignsubmission_file/hw1.ipynb": "jane", "notes/x.pdf": ""},

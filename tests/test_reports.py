@@ -151,6 +151,16 @@ def test_a_folder_called_like_somebodys_number_gets_no_points(tmp_path):
     assert [line["Grade"] for line in read(tmp_path / "g.csv")] == ["1", "2", ""]
 
 
+@pytest.mark.parametrize("logins", [2, 3, 4])
+def test_folders_named_by_address_or_login_are_all_found(tmp_path, logins):
+    worksheet = tmp_path / "moodle.csv"
+    lines = [f"Participant {i},S{i},s{i}@x.edu,n{i}," for i in range(6)]
+    worksheet.write_text("\n".join(("Identifier,Full name,Email address,Username,Grade", *lines)))
+    rows = folders(**{f"n{i}" if i < logins else f"s{i}@x.edu": float(i) for i in range(6)})
+    assert write_csv(rows, tmp_path / "g.csv", "moodle", "hw", worksheet) == {}
+    assert [line["Grade"] for line in read(tmp_path / "g.csv")] == list("012345")
+
+
 def test_another_platforms_number_is_not_exported(tmp_path):
     row = Row("jane", "Jane", "17", 5.0, 0.0, 0.0, 0.0, 9.0, lms="moodle")
     write_csv([row], tmp_path / "g.csv", "canvas", "hw")

@@ -7,7 +7,6 @@ the message that the student reads.
 
 import ast
 import copy
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -101,8 +100,6 @@ def run_tests(notebook: NotebookNode, until: str = "") -> dict[str, str | None]:
         notebook: a source with solutions or answers in it.
         until: the grade id of the test to stop behind, where those that follow do not matter.
     """
-    if "torch" in sys.modules:
-        sys.modules["torch"].set_num_threads(1)  # as the grader does: sums in another order are other numbers
     names: dict = {"__name__": "__main__"}
     outcome: dict[str, str | None] = {}
     last = max(i for i, cell in enumerate(notebook.cells) if is_test(cell))

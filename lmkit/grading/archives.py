@@ -29,7 +29,9 @@ DEEPEST_ZIP = 2  # a student's zip in the export's zip, and one in that
 METADATA = "submission_metadata.yml"  # Gradescope's
 TIMESTAMP = "timestamp.txt"  # nbgrader's: when it was handed in
 CANVAS = re.compile(r"(?P<name>[^_/]+)(?P<late>_LATE)?_(?P<id>\d+)_(?P<upload>\d+)_(?P<file>.+)")
-# The first number is Moodle's: what stands behind ``_assignsubmission_file_`` is the student's own.
+# A file's first number is Moodle's, for what stands behind ``_assignsubmission_file_`` is the student's own; a folder's
+# last one is, for what stands before it may be, too.
+MOODLE_FOLDER = re.compile(r"(?P<name>[^/]+)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)_?")
 MOODLE = re.compile(r"(?P<name>[^/]+?)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<file>[^/]*)")
 GRADESCOPE = re.compile(r"submission_\d+")
 # What ``zipfile`` may raise over a file that is damaged, or made to be.

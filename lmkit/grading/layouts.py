@@ -96,7 +96,8 @@ def _by_a_platform(
         if len(students) <= len(others):
             continue
         # Somebody who calls a file hw1_2026_02_final.ipynb is no class: that has names and numbers.
-        kinds = ("id",) if platform == "moodle" else ("name", "id")  # Moodle may give everybody one name, or none
+        # Moodle's folders may all have one name, where it hides who is who; files of one name may be one student's own.
+        kinds = ("id",) if platform == "moodle" and students.keys() <= set(folders) else ("name", "id")
         people = min(len({match[kind] for match in students.values()}) for kind in kinds)
         # Canvas makes no folders: ``submissions_2026_11_22`` is the instructor's own, with the class in it.
         if people > 1 or any(name not in folders or is_students(name) for name in students):
@@ -187,13 +188,16 @@ def _doubts(members: list[Member], depth: int, where: tuple[str, ...], homework:
         own = [member for member in here[name] if member.is_notebook]
         path = "/".join((*where, name))
         parts = {part for m in here[name] for part in m.parts[depth + 1 :]}
-        several = sum(bool(CANVAS.fullmatch(part)) for part in parts) > 1  # one may be called so by its owner
+        inner = {part for m in here[name] for part in m.parts[depth + 1 : -1]}
+        several = any(
+            sum(map(bool, map(kind.fullmatch, parts))) > 1 for kind in NAMES.values()
+        )  # one may be the owner's
         named = [member for member in own if member.parts[depth + 1 : -1][:1] == (homework,)]
         folders_in = [member.parts[depth + 1 : -1] for member in own]
         while folders_in and all(folders_in) and len({inside[0] for inside in folders_in}) == 1:
             folders_in = [inside[1:] for inside in folders_in]
         subfolders = sorted({inside[0] for inside in folders_in if inside})
-        if several or any(map(MOODLE.fullmatch, (name, *parts))) or METADATA in parts:
+        if several or any(map(MOODLE.fullmatch, (name, *inner))) or METADATA in parts:
             said.append(
                 f"{path!r} was taken for one student's folder, though names in it are as a platform writes them"
             )

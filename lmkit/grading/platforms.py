@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 import yaml
 from nbgrader.utils import parse_utc
 
-from lmkit.grading.archives import CANVAS, METADATA, MOODLE, TIMESTAMP, Member
+from lmkit.grading.archives import CANVAS, METADATA, MOODLE, MOODLE_FOLDER, TIMESTAMP, Member
 from lmkit.grading.gate import STUDENT_ID, hash_of
 from lmkit.grading.layouts import NOTHING, Section, sections_of
 
@@ -131,7 +131,7 @@ def _from_canvas(member: Member, parts: tuple[str, ...]) -> list[Attempt]:
 
 
 def _from_moodle(member: Member, parts: tuple[str, ...]) -> list[Attempt]:
-    match = MOODLE.fullmatch(parts[0])
+    match = (MOODLE_FOLDER.fullmatch(parts[0]) if len(parts) > 1 else None) or MOODLE.fullmatch(parts[0])
     if not match:
         return []
     student = slug(match["name"]) or f"participant-{match['id']}"

@@ -71,20 +71,22 @@ class Roster:
             else:
                 why[student] = ""
         claims: dict[int, list[str]] = {}
-        taken = {place for places in found.values() for place in places}
-        for student, name in names.items():
-            places = sorted({place for column in likely for place in column.get(same(name), ())})
-            if not places:
-                if any(same(name) in column for column in columns):
+        for chosen in (likely, columns):  # a second choice takes no line that a first one, or a number, has
+            taken = {place for places in found.values() for place in places} | set(claims)
+            for student, name in names.items():
+                places = sorted({place for column in chosen for place in column.get(same(name), ())})
+                if student in found or student in why or not places:
+                    continue
+                if chosen is columns and same(name).isdigit():  # a number of one kind is another student's of another
                     why[student] = f"{name!r} stands in another column than the other students' names"
-            elif len({self.number(self.rows[place]) or place for place in places}) > 1:
-                why[student] = f"{name!r} fits the lines of more than one student"
-            elif taken & set(places):
-                why[student] = f"the line that {name!r} fits is another student's"
-            else:
-                found[student] = places
-                for place in places:
-                    claims.setdefault(place, []).append(student)
+                elif len({self.number(self.rows[place]) or place for place in places}) > 1:
+                    why[student] = f"{name!r} fits the lines of more than one student"
+                elif taken & set(places):
+                    why[student] = f"the line that {name!r} fits is another student's"
+                else:
+                    found[student] = places
+                    for place in places:
+                        claims.setdefault(place, []).append(student)
         for student in {one for rivals in claims.values() if len(rivals) > 1 for one in rivals}:
             del found[student]
             why[student] = f"the line that {names[student]!r} fits is as well another student's"
