@@ -1208,7 +1208,7 @@ def test_explorer_runs_the_transformer_of_lmkit_with_every_switch(show):
     both = watched(words, mask=False, positions=False)
     assert said_bits(element)["switched"] == pytest.approx(both[2].sum(), abs=0.006)
     assert "the mask lifted, no positions" in element.locator(".lm-said").inner_text()
-    assert "convolution: off length 0.0" in re.sub(r"\s+", " ", element.locator(".lm-flow").inner_text())
+    assert "convolution: off norm 0.0" in re.sub(r"\s+", " ", element.locator(".lm-flow").inner_text())
     element.get_by_role("button", name="Everything on").click()
     assert said_bits(element)["whole"] == pytest.approx(whole[2].sum(), abs=0.006)
     language = -sum(FARM.log_probs(words)[:-1]) / np.log(2)
@@ -1293,13 +1293,13 @@ def test_explorer_of_the_page_is_the_model_that_its_cells_print(book_url, visit)
     element.locator(".lm-station").first.wait_for()
     assert len(fetched) == 1
     element.get_by_label("Example").select_option(index=1)
-    lines = re.findall(r"^after (?:the input|\S+ \d) +length +(\S+) +(\S+) (\d\.\d{3}), ", printed(page), re.M)
+    lines = re.findall(r"^after (?:the input|\S+ \d) +norm +(\S+) +(\S+) (\d\.\d{3}), ", printed(page), re.M)
     notes = element.locator(".lm-station .lm-note").all_inner_texts()
     assert len(lines) == len(notes) == 5
     for (length, word, p), note in zip(lines, notes, strict=True):
         shown = re.match(r"(.+?) (\d\.\d{3})", note).groups()
         assert shown[0] == word and float(shown[1]) == pytest.approx(float(p), abs=0.0011)
-        assert float(re.search(r"length (\S+)", note)[1]) == pytest.approx(float(length), abs=0.101)
+        assert float(re.search(r"norm (\S+)", note)[1]) == pytest.approx(float(length), abs=0.101)
 
 
 # ------------------------------------------------------------------------------------------------ decoder

@@ -102,9 +102,9 @@
         const p = this.guess(x), [first, second] = this.likely(p, 2), came = this.ids.get(words[at]);
         const says = (id) => `${this.name(id)} ${probability(p[id])}${id === came ? " ✓" : ""}`;
         return h("div", { class: "lm-station" }, h("span", { class: "lm-name" }, label), squares(x, most),
-          h("span", { class: "lm-note" }, h("b", {}, says(first)), `, ${says(came === undefined || came === first ? second : came)}`, h("br"), `length ${norm(x).toFixed(1)}`));
+          h("span", { class: "lm-note" }, h("b", {}, says(first)), `, ${says(came === undefined || came === first ? second : came)}`, h("br"), `norm ${norm(x).toFixed(1)}`));
       };
-      const part = (label, v, most) => h("div", { class: "lm-part" }, h("span", { class: "lm-name" }, label), squares(v, most), h("span", { class: "lm-note" }, `length ${norm(v).toFixed(1)}`));
+      const part = (label, v, most) => h("div", { class: "lm-part" }, h("span", { class: "lm-name" }, label), squares(v, most), h("span", { class: "lm-note" }, `norm ${norm(v).toFixed(1)}`));
       const follow = (now) => {
         const { stream, layers } = now, T = words.length + 1, numbers = stream.map((each) => each[at]);
         const most = Math.max(...numbers.flatMap((v) => [...v].map(Math.abs))), e = this.model.embed([this.ids.get(words[at - 1]) ?? data.bos], false)[0];
@@ -118,7 +118,7 @@
           });
           return [
             h("div", { class: "lm-branch" },
-              h("p", { class: "lm-head" }, `Layer ${l + 1}, attention: where each head looks from ${place(at)} (highest column: ${peak.toFixed(2)}), and the length of what it adds`), ...lines),
+              h("p", { class: "lm-head" }, `Layer ${l + 1}, attention: where each head looks from ${place(at)} (highest column: ${peak.toFixed(2)}), and the norm of what it adds`), ...lines),
             station(`after attention ${l + 1}`, numbers[2 * l + 1], most),
             h("div", { class: "lm-branch" }, part(`feed-forward ${l + 1}`, layer.adds[at], most)),
             station(`after layer ${l + 1}`, numbers[2 * l + 2], most),
