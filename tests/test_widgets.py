@@ -1296,10 +1296,10 @@ def test_explorer_of_the_page_is_the_model_that_its_cells_print(book_url, visit)
     lines = re.findall(r"^after (?:the input|\S+ \d) +norm +(\S+) +(\S+) (\d\.\d{3}), ", printed(page), re.M)
     notes = element.locator(".lm-station .lm-note").all_inner_texts()
     assert len(lines) == len(notes) == 5
-    for (length, word, p), note in zip(lines, notes, strict=True):
+    for (norm, word, p), note in zip(lines, notes, strict=True):
         shown = re.match(r"(.+?) (\d\.\d{3})", note).groups()
         assert shown[0] == word and float(shown[1]) == pytest.approx(float(p), abs=0.0011)
-        assert float(re.search(r"norm (\S+)", note)[1]) == pytest.approx(float(length), abs=0.101)
+        assert float(re.search(r"norm (\S+)", note)[1]) == pytest.approx(float(norm), abs=0.101)
 
 
 # ------------------------------------------------------------------------------------------------ decoder

@@ -13,7 +13,7 @@ from lmkit.grading.intake import noted
 from lmkit.grading.outcome import Kind
 from lmkit.grading.rosters import GRADE, REMARK, read_roster, same
 
-OWN_REMARKS = ("provisional: ", "not graded: ")
+NOT_GRADED, PROVISIONAL = "not graded: ", "provisional: "  # how the remarks begin that are written here
 FORMATS = ("canvas", "moodle", "gradescope", "plain")
 
 
@@ -61,8 +61,8 @@ class Row:
     def remark(self) -> str:
         """What is missing, in words; empty if nothing is."""
         if self.nothing:
-            return f"not graded: {self.nothing}"
-        return f"provisional: {self.waiting:g} of {self.max_points:g} points not yet read" if self.waiting else ""
+            return f"{NOT_GRADED}{self.nothing}"
+        return f"{PROVISIONAL}{self.waiting:g} of {self.max_points:g} points not yet read" if self.waiting else ""
 
 
 def grades(book: Gradebook, homework: str, course: Path) -> list[Row]:
@@ -108,10 +108,12 @@ def grades(book: Gradebook, homework: str, course: Path) -> list[Row]:
 def write_csv(
     rows: list[Row], path: Path, lms: str, homework: str, roster: Path | None = None, provisional: bool = False
 ) -> dict[str, str]:
-    """Writes the grades as a platform reads them; returns why which students have no line in its list ("": not there).
+    """Writes the grades as a platform reads them; returns the students that have no line in its list, and why not.
 
     A grade with unread answers, or of a file of which nothing could be graded, stays empty, which every platform takes as
     "no change", unless ``provisional``.
+
+    The reason is empty where the list simply has no such student.
 
     Args:
         rows: from ``grades``.
@@ -243,7 +245,9 @@ def _fill_in(rows: list[Row], path: Path, lms: str, homework: str, roster: Path,
                 line[columns.index(target)] = _cell(_grade(row, provisional), table.delimiter)
             said = row.remark if lms != "canvas" else row.tests if not row.nothing else ""
             there = line[columns.index(extra)]
-            if lms == "canvas" or not there or there.startswith(OWN_REMARKS):  # a comment of the instructor's stays
+            if (
+                lms == "canvas" or not there or there.startswith((NOT_GRADED, PROVISIONAL))
+            ):  # a comment of the instructor's stays
                 line[columns.index(extra)] = _cell(said, table.delimiter)
     _write(path, columns, cells, table.delimiter)
     return dict(sorted(why.items()))

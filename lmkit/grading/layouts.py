@@ -189,9 +189,8 @@ def _doubts(members: list[Member], depth: int, where: tuple[str, ...], homework:
         path = "/".join((*where, name))
         parts = {part for m in here[name] for part in m.parts[depth + 1 :]}
         inner = {part for m in here[name] for part in m.parts[depth + 1 : -1]}
-        several = any(
-            sum(map(bool, map(kind.fullmatch, parts))) > 1 for kind in NAMES.values()
-        )  # one may be the owner's
+        # One such name may be the student's own, a platform's folder hardly.
+        several = any(sum(bool(kind.fullmatch(part)) for part in parts) > 1 for kind in NAMES.values())
         named = [member for member in own if member.parts[depth + 1 : -1][:1] == (homework,)]
         folders_in = [member.parts[depth + 1 : -1] for member in own]
         while folders_in and all(folders_in) and len({inside[0] for inside in folders_in}) == 1:

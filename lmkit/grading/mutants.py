@@ -221,9 +221,8 @@ def main(homeworks: list[str]) -> int:
     """The command line; fails if a survivor is not argued or an answer is not graded as its folder says."""
     from lmkit.grading.release import homeworks as all_homeworks
 
-    os.environ["OMP_NUM_THREADS"] = (
-        "1"  # as in grading, here and in the processes: sums in another order are other numbers
-    )
+    # As in grading, here and in the processes: sums in another order are other numbers.
+    os.environ["OMP_NUM_THREADS"] = "1"
 
     report, holes = {}, 0
     for homework in homeworks or all_homeworks():
