@@ -10,7 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -417,6 +417,7 @@ def dask(folder, **settings):
     environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     file, protocol = folder / "scheduler.json", "tls" if settings else "tcp"
     options = {"env": environment, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": folder}
+    options["start_new_session"] = True
     here = ["--host", "127.0.0.1", "--protocol", protocol, "--no-dashboard"]
     scheduler = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--port", "0", "--scheduler-file", str(file)]
     started = [subprocess.Popen([*scheduler, *here], **options)]
@@ -428,9 +429,8 @@ def dask(folder, **settings):
         yield address, started[0]
     finally:
         for process in started:
-            for child in psutil.Process(process.pid).children(recursive=True) if process.poll() is None else []:
-                child.kill()
-            process.kill()
+            with suppress(ProcessLookupError):  # a group each: a worker's child may end while it is looked for
+                os.killpg(process.pid, signal.SIGKILL)
             process.wait()
 
 
