@@ -8,7 +8,6 @@ bytes per parameter; Korthikanti et al. (2022) for activations; Ainslie et al. (
 """
 
 from dataclasses import dataclass
-from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from lmkit.checks import check_fields, check_flag, check_instance, check_integer, check_number
@@ -204,12 +203,6 @@ class Allocation(NamedTuple):
 
     n_parameters: float
     n_tokens: float
-
-
-def twenty_tokens_per_parameter(flops: float) -> Allocation:
-    """N and D for a budget C = 6 N D with D = 20 N: Chinchilla's result as a rule of thumb."""
-    n = sqrt(check_number(flops, "flops", above=0) / (6 * 20))
-    return Allocation(n, 20 * n)
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,6 @@ from lmkit.compute import (
     serving_bytes,
     six_n_d,
     training_bytes,
-    twenty_tokens_per_parameter,
 )
 from lmkit.published_models import (
     GPT,
@@ -376,12 +375,10 @@ def test_chinchilla():
     """Its budget of 5.76e23 operations buys 70 billion parameters and 1.4 trillion tokens, 20 for each."""
     assert HOFFMANN_2022.loss(70e9, INF) == pytest.approx(1.69 + 0.083, abs=0.0005)  # what its size costs
     assert HOFFMANN_2022.loss(INF, 1.4e12) == pytest.approx(1.69 + 0.163, abs=0.0005)  # what its text costs
-    rule = twenty_tokens_per_parameter(5.76e23)
-    assert rule.n_parameters == pytest.approx(70e9, rel=0.02) and rule.n_tokens == pytest.approx(1.4e12, rel=0.02)
     refit, published = BESIROGLU_2024.best(5.76e23), HOFFMANN_2022.best(5.76e23)
     assert refit.n_tokens / refit.n_parameters == pytest.approx(20, rel=0.1)
     assert published.n_tokens / published.n_parameters > 60  # the published constants contradict the published rule
-    gpt3 = twenty_tokens_per_parameter(six_n_d(175e9, 300e9))
+    gpt3 = BESIROGLU_2024.best(six_n_d(175e9, 300e9))
     assert gpt3.n_parameters < 175e9 / 3 and gpt3.n_tokens > 300e9 * 3  # GPT-3 was too large for its text
 
 
@@ -433,7 +430,6 @@ DOORS = [
         lambda: {"a": A, "batch_size": 2, "length": 3, "bytes_per_number": 0.5},
         {"a": "object", "batch_size": "count", "length": "optional count", "bytes_per_number": POSITIVE},
     ),
-    Door(twenty_tokens_per_parameter, lambda: {"flops": 1e20}, {"flops": POSITIVE}),
     Door(
         ScalingLaw,
         lambda: {"E": 1.7, "A": 400.0, "B": 400.0, "alpha": 0.3, "beta": 0.3},

@@ -4,6 +4,8 @@ import io
 import json
 import os
 import shutil
+import time
+import unicodedata
 import zipfile
 
 import pytest
@@ -22,11 +24,13 @@ def work(name):
     return BLANK.replace(b"YOUR CODE HERE", f"work of {name}|".encode())
 
 
-def zipped(files, path=None, kind=zipfile.ZIP_DEFLATED):
-    target = path or io.BytesIO()
+def zipped(files, path=None, kind=zipfile.ZIP_DEFLATED, times=()):
+    """A zip; ``times`` are days and hours of February 2026 for some of its files."""
+    target, times = path or io.BytesIO(), dict(times)
     with zipfile.ZipFile(target, "w", kind) as archive:
         for name, content in files.items():
-            archive.writestr(name, content)
+            info = zipfile.ZipInfo(name, (2026, 2, *times[name], 0, 0)) if name in times else name
+            archive.writestr(info, content, kind)
     return path or target.getvalue()
 
 
@@ -531,7 +535,17 @@ FOLDERS = {  # students, and a word of what is said
     "sections with a wrapper each": (
         {f"{s[0]}/submissions/{s}/hw1.ipynb": s for s in ("a1", "b1", "b2")},
         "a b",
-        "'b' was taken for one student's folder, though notebooks are in 'b1', 'b2'",
+        "'b' was taken for one student's folder, though files are in 'b1', 'b2'",
+    ),
+    "sections with a notebook each": (
+        {"Mon/ann/hw1.ipynb": "ann", "Mon/bob/hw1.pdf": "", "Tue/cyd/hw1.ipynb": "cyd", "Tue/dan/hw1.pdf": ""},
+        "Mon Tue",
+        "'Mon' was taken for one student's folder, though files are in 'ann', 'bob'",
+    ),
+    "numbers in a name": (
+        {"late/ann/ws_2025_26_hw1.ipynb": "ann"},
+        "ws-2025",
+        "'late/ann' was taken for Canvas's files of one student; if it is a student's folder: --lms folders",
     ),
     "dates in names": (
         {f"{s}/hw1_2026_0{i}_final.ipynb": s for i, s in enumerate(("ann", "bob"))},
@@ -799,3 +813,96 @@ def test_a_german_roster_gives_the_same_ids(course, tmp_path):
     roster.write_bytes("Identifier,Großbuchstaben".encode("latin-1"))
     with pytest.raises(ValueError, match="no CSV in UTF-8"):
         take_in(export, HOMEWORK, course, roster=roster)
+
+
+def test_a_groups_number_is_not_a_students(course, tmp_path):
+    """Moodle numbers groups from 1 on, as it numbers students."""
+    files = {f"{name}_{n}_assignsubmission_file/hw1.ipynb": work(name) for n, name in ((5, "Group A"), (6, "Bo Bär"))}
+    worksheet = tmp_path / "worksheet.csv"
+    worksheet.write_text(
+        "Identifier,Full name,Email address\nParticipant 5,Zoe Zed,zoe@x.edu\nParticipant 6,Bär Bo,bo@x.edu\n"
+    )
+    intake = take_in(zipped(files, tmp_path / "moodle.zip"), HOMEWORK, course, roster=worksheet)
+    assert taken(course) == {"group-a": "Group A", "bo@x.edu": "Bo Bär"}
+    assert intake.warnings == [
+        "not in worksheet.csv: group-a (number 5 is 'Zoe Zed' in the list, 'Group A' in the download)"
+    ]
+
+
+@pytest.mark.parametrize("hidden", ["Participant", "Teilnehmer-in"])
+def test_names_that_were_hidden_may_be_in_the_list_by_now(course, tmp_path, hidden):
+    files = {f"{hidden}_{n}_assignsubmission_file/hw1.ipynb": work(str(n)) for n in (5, 6)}
+    worksheet = tmp_path / "worksheet.csv"
+    worksheet.write_text(
+        "Identifier,Full name,Email address\nParticipant 5,Zoe Zed,zoe@x.edu\nParticipant 6,Bo Bär,bo@x.edu\n"
+    )
+    intake = take_in(zipped(files, tmp_path / "moodle.zip"), HOMEWORK, course, roster=worksheet)
+    assert taken(course) == {"zoe@x.edu": "5", "bo@x.edu": "6"} and intake.warnings == []
+
+
+@pytest.mark.parametrize("folder", ["Ann_1_assignsubmission_file", "ann"])
+def test_what_is_in_a_zip_was_handed_in_when_the_zip_was(course, tmp_path, folder):
+    """Somebody corrects a mistake with a zip that holds a notebook saved before the mistake."""
+    others = {"Bob_2_assignsubmission_file/hw1.ipynb" if "_" in folder else "bob/hw1.ipynb": work("bob")}
+    inside = zipped(
+        {"hw1.ipynb": work("second"), "old.ipynb": work("old")}, times={"hw1.ipynb": (1, 13), "old.ipynb": (1, 9)}
+    )
+    wrong, right = f"{folder}/hw1.ipynb", f"{folder}/work.zip"
+    times = {wrong: (1, 14), right: (3, 8)}
+    take_in(zipped(others | {wrong: work("first")}, tmp_path / "1.zip", times=times), HOMEWORK, course)
+    assert sorted(taken(course).values()) == ["bob", "first"]
+    for files in ({right: inside}, {right: inside, wrong: work("first")}):
+        intake = take_in(zipped(others | files, tmp_path / "2.zip", times=times), HOMEWORK, course)
+        assert sorted(taken(course).values()) == ["bob", "second"]
+        assert not [w for w in intake.warnings if "is older" in w]
+
+
+def test_a_zip_and_the_folder_that_it_becomes_have_one_clock(course, tmp_path, monkeypatch):
+    monkeypatch.setenv("TZ", "America/New_York")
+    time.tzset()
+    try:
+        folder = tmp_path / "unpacked"
+        for name in ("ann", "bob"):
+            (folder / name).mkdir(parents=True)
+            (folder / name / "hw1.ipynb").write_bytes(work(name))
+            at = time.mktime((2026, 2, 1, 13, 0, 0, 0, 0, -1))
+            os.utime(folder / name / "hw1.ipynb", (at, at))
+        take_in(folder, HOMEWORK, course)
+        files = {f"{name}/hw1.ipynb": work(f"{name}, later") for name in ("ann", "bob")}
+        export = zipped(files, tmp_path / "e.zip", times=dict.fromkeys(files, (1, 16)))
+        assert not any("is older" in warning for warning in take_in(export, HOMEWORK, course).warnings)
+        assert taken(course) == {"ann": "ann, later", "bob": "bob, later"}
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
+def test_one_name_in_the_ways_of_two_machines_is_one_student(course, tmp_path):
+    for form in ("NFC", "NFD"):
+        files = {f"{unicodedata.normalize(form, name)}/hw1.ipynb": work(f"{name}, {form}") for name in ("Jörg", "Ann")}
+        take_in(
+            zipped(files, tmp_path / f"{form}.zip", times=dict.fromkeys(files, (1 + len(form), 5))), HOMEWORK, course
+        )
+    assert sorted(taken(course)) == ["Ann", "Jorg"]
+
+
+def test_what_was_typed_in_canvas_is_somebodys(course, tmp_path):
+    files = {"doejane_101_9001_hw1.ipynb": work("jane"), "roemax_102_text.html": b"", "lee_LATE_103_link.html": b""}
+    intake = take_in(zipped(files, tmp_path / "e.zip"), HOMEWORK, course)
+    assert list(intake.without) == ["lee-103", "roemax-102"]
+    assert any("roemax-102: handed in no notebook, only roemax_102_text.html" in warning for warning in intake.warnings)
+
+
+def test_who_handed_in_nothing_but_the_time_is_somebody(course, tmp_path):
+    files = {f"submitted/{name}/{HOMEWORK}/timestamp.txt": b"2026-02-01 12:00:00 UTC" for name in ("ann", "bob")}
+    files[f"submitted/ann/{HOMEWORK}/{HOMEWORK}.ipynb"] = work("ann")
+    intake = take_in(zipped(files, tmp_path / "e.zip"), HOMEWORK, course)
+    assert taken(course) == {"ann": "ann"} and list(intake.without) == ["bob"]
+
+
+def test_another_homeworks_notebook_is_not_this_one(course, tmp_path):
+    (course / "homeworks" / "hw2_backprop").mkdir()
+    files = {f"submitted/ann/{HOMEWORK}/{HOMEWORK}.ipynb": work("ann"), "submitted/bob/hw2_backprop/x.ipynb": b"{}"}
+    intake = take_in(zipped(files, tmp_path / "e.zip"), HOMEWORK, course)
+    assert taken(course) == {"ann": "ann"} and list(intake.without) == ["bob"]
+    assert any("bob: handed in no notebook, only x.ipynb (in a folder of hw2_backprop)" in w for w in intake.warnings)

@@ -20,7 +20,7 @@ from lmkit.grading import COURSE, audit, show
 from lmkit.grading.answers import read_answers, with_answer
 from lmkit.grading.batch import Batch
 from lmkit.grading.cli import app
-from lmkit.grading.export import Row, grades, write_csv
+from lmkit.grading.export import Row, grades, new_column, write_csv
 from lmkit.grading.outcome import Kind, Outcome, TestResult
 from lmkit.grading.release import find_alembic
 from lmkit.grading.report import make_report, plot
@@ -100,9 +100,11 @@ def test_a_platforms_own_table_is_filled_in(tmp_path):
     assert jane["hw (991)"] == "78.5" and jane["Other (3)"] == "7" and jane["hw tests"] == "60"
     assert points["hw (991)"] == "100" and maximilian["hw (991)"] == ""
     worksheet = tmp_path / "moodle.csv"
-    worksheet.write_text("Identifier,Full name,Email address,Grade,Feedback comments\nParticipant 18,X,x@y.z,,\n")
+    worksheet.write_text(
+        "Identifier,Full name,Email address,Grade,Feedback comments\nParticipant 18,=HYPERLINK(1),x@y.z,,\n"
+    )
     assert write_csv(ROWS, tmp_path / "g.csv", "moodle", "hw", worksheet) == {"jane@uni.edu": ""}
-    assert read(tmp_path / "g.csv")[0]["Feedback comments"] == "provisional: 20 of 100 points not yet read"
+    assert read(tmp_path / "g.csv")[0]["Feedback comments"] == "autograder: provisional, 20 of 100 points not yet read"
     with pytest.raises(ValueError, match="roster: got a list of moodle"):
         write_csv(ROWS, tmp_path / "g.csv", "canvas", "hw", worksheet)
     with pytest.raises(ValueError, match="to: got 'ilias'"):
@@ -130,13 +132,15 @@ def test_what_is_not_the_graders_stays_in_a_list(tmp_path):
     with pytest.raises(ValueError, match=r"columns \['hw \(1\)', 'hw \(2\)'\], expected one for 'hw'"):
         write_csv(ROWS, tmp_path / "g.csv", "canvas", "hw", roster)
     worksheet = tmp_path / "moodle.csv"
-    final = Row("a", "A", "1", 5.0, 0.0, 0.0, 0.0, 9.0), Row("b", "B", "2", 6.0, 0.0, 0.0, 0.0, 9.0)
+    final = [Row(name.lower(), name, str(i), 5.0, 0.0, 0.0, 0.0, 9.0) for i, name in enumerate("ABC", 1)]
     worksheet.write_text(
         "Identifier,Full name,Grade,Feedback comments\nParticipant 1,A,,- see me\n"
-        "Participant 2,B,,provisional: 3 of 9 points not yet read\n"
+        'Participant 2,B,,"autograder: provisional, 3 of 9 points not yet read"\n'
+        "Participant 3,C,,not graded: plagiarism\n"
     )
-    assert write_csv(list(final), tmp_path / "g.csv", "moodle", "hw", worksheet) == {}
-    assert [line["Feedback comments"] for line in read(tmp_path / "g.csv")] == ["- see me", ""]
+    assert write_csv(final, tmp_path / "g.csv", "moodle", "hw", worksheet) == {}
+    comments = [line["Feedback comments"] for line in read(tmp_path / "g.csv")]
+    assert comments == ["- see me", "", "not graded: plagiarism"]
 
 
 def test_a_folder_called_like_somebodys_number_gets_no_points(tmp_path):
@@ -236,6 +240,50 @@ def test_of_two_ids_of_one_student_the_later_one_counts_and_that_is_said(tmp_pat
         write_csv(order, tmp_path / "g.csv", "plain", "hw")
 
 
+def test_a_groups_grade_is_nobodys_who_has_its_number(tmp_path):
+    worksheet = tmp_path / "moodle.csv"
+    worksheet.write_text("Identifier,Full name,Grade,Feedback comments\nParticipant 5,Zoe Zed,,\nParticipant 6,Bo,,\n")
+    rows = [
+        Row(name.lower(), name, n, 9.0, 0.0, 0.0, 0.0, 9.0, lms="moodle") for name, n in (("Group A", "5"), ("Bo", "6"))
+    ]
+    said = write_csv(rows, tmp_path / "g.csv", "moodle", "hw", worksheet)
+    assert said == {"group a": "number 5 is 'Zoe Zed' in the list, 'Group A' in the download"}
+    assert [line["Grade"] for line in read(tmp_path / "g.csv")] == ["", "9"]
+
+
+def test_cells_of_any_length_with_any_line_ends_stay(tmp_path):
+    cell = "line1\r\nline2\rline3\n" + "x" * 200_000
+    with open(tmp_path / "moodle.csv", "w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(
+            [["Identifier", "Full name", "Grade", "Online text"], ["Participant 17", "Jane Doe", "", cell]]
+        )
+    write_csv(ROWS[:1], tmp_path / "g.csv", "moodle", "hw", tmp_path / "moodle.csv")
+    assert read(tmp_path / "g.csv")[0]["Online text"] == cell
+
+
+def test_who_is_excused_stays_so_and_canvas_may_split_names(tmp_path):
+    roster = tmp_path / "canvas.csv"
+    roster.write_text("LastName,FirstName,ID,SIS Login ID,Section,hw (9)\nDoe,Jane,17,jane,A,EX\nRoe,Max,18,m,A,\n")
+    said = write_csv(ROWS, tmp_path / "g.csv", "canvas", "hw", roster, provisional=True)
+    assert said == {"jane@uni.edu": "excused there, which stays"}
+    assert [line["hw (9)"] for line in read(tmp_path / "g.csv")] == ["EX", "35"]
+
+
+def test_an_address_that_is_no_id_is_found_as_it_is_written(tmp_path):
+    roster = tmp_path / "canvas.csv"
+    roster.write_text("Student,ID,SIS Login ID,hw (9)\nSean,17,sean.o'neil@x.edu,\n")
+    row = Row("sean.o-neil@x.edu", "Sean", "sean.o'neil@x.edu", 9.0, 0.0, 0.0, 0.0, 9.0, lms="gradescope")
+    assert write_csv([row], tmp_path / "g.csv", "canvas", "hw", roster) == {}
+    assert read(tmp_path / "g.csv")[0]["hw (9)"] == "9"
+
+
+def test_a_column_that_the_platforms_list_has_not_is_said(tmp_path):
+    roster = tmp_path / "canvas.csv"
+    for column, new in (("hw (9)", ""), ("hw", ""), ("Homework 1 (9)", "hw"), ("HW (9)", "hw")):
+        roster.write_text(f"Student,ID,{column}\nJane,17,\n")
+        assert new_column(roster, "hw") == new
+
+
 def test_what_lies_beyond_a_rosters_header_stays(tmp_path):
     (tmp_path / "canvas.csv").write_text("Student,ID,Note,Note\nJane,17,one,two,three,four\nMax,99,,\n\n")
     write_csv(ROWS, tmp_path / "g.csv", "canvas", "hw", tmp_path / "canvas.csv")
@@ -246,11 +294,16 @@ def test_what_lies_beyond_a_rosters_header_stays(tmp_path):
 def test_a_german_worksheet_is_filled_in(tmp_path):
     worksheet = tmp_path / "moodle.csv"
     header = '\ufeffID;"Vollständiger Name";E-Mail-Adresse;Status;Bewertung;Bestwertung;"Feedback als Kommentar"'
-    worksheet.write_text(f"{header}\nTeilnehmer/in17;Jane;j@x.de;;-;100,00;\nTeilnehmer/in18;Max;m@x.de;;;100,00;\n")
+    worksheet.write_text(
+        f"{header}\nTeilnehmer/in17;Jane;j@x.de;;-;100,00;\nTeilnehmer/in18;=HYPERLINK(1);m@x.de;;;100,00;\n"
+    )
     assert write_csv(ROWS, tmp_path / "g.csv", "moodle", "hw", worksheet) == {}
     lines = (tmp_path / "g.csv").read_text().splitlines()
     assert lines[1] == "Teilnehmer/in17;Jane;j@x.de;;78,5;100,00;"
-    assert lines[2] == "Teilnehmer/in18;Max;m@x.de;;;100,00;provisional: 20 of 100 points not yet read"
+    assert (
+        lines[2]
+        == "Teilnehmer/in18;=HYPERLINK(1);m@x.de;;;100,00;autograder: provisional, 20 of 100 points not yet read"
+    )
 
 
 @pytest.mark.parametrize(("lms", "column"), [("canvas", "hw"), ("moodle", "Grade"), ("plain", "total")])
@@ -259,7 +312,7 @@ def test_what_could_not_be_graded_is_not_a_zero(tmp_path, lms, column):
     write_csv([row], tmp_path / "g.csv", lms, "hw")
     text = (tmp_path / "g.csv").read_text()
     assert read(tmp_path / "g.csv")[0][column] == ""
-    assert "not graded: The file is larger than 20 MB." in text or lms == "canvas"
+    assert "autograder: not graded. The file is larger than 20 MB." in text or lms == "canvas"
     assert not {"0", "0.0"} & set(read(tmp_path / "g.csv")[0].values())
     write_csv([row], tmp_path / "g.csv", lms, "hw", provisional=True)
     assert read(tmp_path / "g.csv")[0][column] == "0"

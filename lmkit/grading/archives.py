@@ -14,7 +14,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
@@ -28,7 +28,9 @@ MOST_OTHERS = 20  # files of one submission that are no notebooks, and are noted
 DEEPEST_ZIP = 2  # a student's zip in the export's zip, and one in that
 METADATA = "submission_metadata.yml"  # Gradescope's
 TIMESTAMP = "timestamp.txt"  # nbgrader's: when it was handed in
-CANVAS = re.compile(r"(?P<name>[^_/]+)(?P<late>_LATE)?_(?P<id>\d+)_(?P<upload>\d+)_(?P<file>.+)")
+CANVAS = re.compile(  # a file, or what was typed in Canvas itself
+    r"(?P<name>[^_/]+)(?P<late>_LATE)?_(?P<id>\d+)_(?:(?P<upload>\d+)_(?P<file>.+)|(?:text|link)\.html)"
+)
 # A file's first number is Moodle's, for what stands behind ``_assignsubmission_file_`` is the student's own; a folder's
 # last one is, for what stands before it may be, too.
 MOODLE_FOLDER = re.compile(r"(?P<name>[^/]+)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)_?")
@@ -245,6 +247,6 @@ def _wanted(where: str) -> bool:
 
 def _zip_time(member: zipfile.ZipInfo) -> float:
     try:
-        return datetime(*member.date_time, tzinfo=UTC).timestamp()
-    except ValueError:
+        return datetime(*member.date_time).timestamp()  # local time, as whoever unpacks it gets
+    except (ValueError, OverflowError, OSError):
         return 0.0

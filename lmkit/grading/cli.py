@@ -274,7 +274,7 @@ def export(
     quiet: Quiet = False,
 ) -> None:
     """Write the grades as a learning platform reads them; an answer that nobody has read is not a zero."""
-    from lmkit.grading.export import grades, write_csv
+    from lmkit.grading.export import grades, new_column, write_csv
     from lmkit.grading.release import load_config
 
     target = file or course / f"grades-{homework}-{to}.csv"
@@ -285,11 +285,13 @@ def export(
     with _explained(), Gradebook(load_config(course).CourseDirectory.db_url) as book:
         rows = grades(book, homework, course)
         unknown = write_csv(rows, target, to, homework, roster, provisional)
+        new = new_column(roster, homework) if roster else ""
     waiting = [row for row in rows if row.waiting]
     nothing = [row for row in rows if row.nothing]
     if as_json:
         _print_json(
             {"file": str(target), "students": [asdict(row) | {"total": row.total} for row in rows], "unknown": unknown}
+            | {"new_column": new}
         )
     elif not quiet:
         out.print(f"{_counted(len(rows), 'grade')}: {target}")
@@ -297,6 +299,10 @@ def export(
             students = _counted(len(waiting), "student")
             out.print(f"answers that nobody has read: {students}, total left empty (--provisional fills it)")
     look = [f"no line in {roster} for {student}" + f" ({why})" * bool(why) for student, why in unknown.items()]
+    look += [
+        f"no column {new!r} in {roster}: it is new, at the end; to fill one in that is there, call it "
+        f"{new!r}, with the number behind it that the platform wrote"
+    ] * bool(new)
     look += [f"{row.student}: total left empty, {row.remark}" for row in nothing if not provisional]
     _remarks([] if as_json else look)
     raise typer.Exit(LOOK if look else 0)

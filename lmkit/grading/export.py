@@ -11,9 +11,10 @@ from nbgrader.api import Gradebook
 from lmkit.grading import audit
 from lmkit.grading.intake import noted
 from lmkit.grading.outcome import Kind
+from lmkit.grading.platforms import safe_id
 from lmkit.grading.rosters import GRADE, REMARK, read_roster, same
 
-NOT_GRADED, PROVISIONAL = "not graded: ", "provisional: "  # how the remarks begin that are written here
+MARK = "autograder: "  # how the remarks begin that are written here: they are replaced, an instructor's are not
 FORMATS = ("canvas", "moodle", "gradescope", "plain")
 
 
@@ -61,8 +62,8 @@ class Row:
     def remark(self) -> str:
         """What is missing, in words; empty if nothing is."""
         if self.nothing:
-            return f"{NOT_GRADED}{self.nothing}"
-        return f"{PROVISIONAL}{self.waiting:g} of {self.max_points:g} points not yet read" if self.waiting else ""
+            return f"{MARK}not graded. {self.nothing}"
+        return f"{MARK}provisional, {self.waiting:g} of {self.max_points:g} points not yet read" if self.waiting else ""
 
 
 def grades(book: Gradebook, homework: str, course: Path) -> list[Row]:
@@ -110,8 +111,8 @@ def write_csv(
 ) -> dict[str, str]:
     """Writes the grades as a platform reads them; returns the students that have no line in its list, and why not.
 
-    A grade with unread answers, or of a file of which nothing could be graded, stays empty, which every platform takes as
-    "no change", unless ``provisional``.
+    A grade with unread answers, or of a file of which nothing could be graded, stays empty unless ``provisional``; where a
+    list is filled in, what stood there stays.
 
     The reason is empty where the list simply has no such student.
 
@@ -174,12 +175,13 @@ _COLUMNS = {
         ),
     ),
     "moodle": (
-        ["Identifier", "Full name", "Grade", "Maximum Grade", "Feedback comments"],
+        ["Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)", "Feedback comments"],
         lambda row, grade: (
             f"Participant {row.lms_id}" if _has_number(row, "moodle") else row.student,
             row.name,
             grade,
             row.max_points,
+            "",  # Moodle takes no list without this column
             row.remark,
         ),
     ),
@@ -227,12 +229,12 @@ def _fill_in(rows: list[Row], path: Path, lms: str, homework: str, roster: Path,
     columns += [column for column in (target, extra) if column not in columns]
     by_student, replaced = {row.student: row for row in rows}, _replaced(rows, lms)
     numbers = {row.student: row.lms_id for row in rows if _has_number(row, lms) and row.student not in replaced}
-    names = {
-        row.student: row.lms_id if row.lms == "folders" else row.student
+    names = {  # folders have any name, and an e-mail address may have lost a sign on its way to an id
+        row.student: row.lms_id if row.lms == "folders" or safe_id(row.lms_id) == row.student else row.student
         for row in rows
         if row.student not in numbers and row.student not in replaced
     }
-    found, why = table.lines_of(numbers, names)
+    found, why = table.lines_of(numbers, names, {row.student: row.name for row in rows})
     why |= {
         old: f"number {row.lms_id} is {row.student!r} as well, taken in later: that grade is the one written"
         for old, row in replaced.items()
@@ -241,16 +243,23 @@ def _fill_in(rows: list[Row], path: Path, lms: str, homework: str, roster: Path,
     for student, places in found.items():
         row = by_student[student]
         for line in (cells[place] for place in places):
-            if _grade(row, provisional) != "":
+            if lms == "canvas" and line[columns.index(target)].strip().upper() == "EX":
+                why[student] = "excused there, which stays"
+            elif _grade(row, provisional) != "":
                 line[columns.index(target)] = _cell(_grade(row, provisional), table.delimiter)
             said = row.remark if lms != "canvas" else row.tests if not row.nothing else ""
             there = line[columns.index(extra)]
-            if (
-                lms == "canvas" or not there or there.startswith((NOT_GRADED, PROVISIONAL))
-            ):  # a comment of the instructor's stays
+            if lms == "canvas" or not there or there.startswith(MARK):  # a comment of the instructor's stays
                 line[columns.index(extra)] = _cell(said, table.delimiter)
     _write(path, columns, cells, table.delimiter)
     return dict(sorted(why.items()))
+
+
+def new_column(roster: Path, homework: str) -> str:
+    """The grades' column that a platform's list has not, so that it comes in as another assignment; empty if it has one."""
+    table = read_roster(roster)
+    target = table.column(GRADE) or _numbered(table.columns, homework)
+    return "" if target in table.columns else target
 
 
 def _numbered(columns: list[str], name: str) -> str:

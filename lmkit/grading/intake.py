@@ -59,7 +59,8 @@ def take_in(
         )
     export = Export(source)
     marks = [cell["metadata"]["nbgrader"]["grade_id"] for cell in _cells(release) if "nbgrader" in cell["metadata"]]
-    members = [_without_content(member, i, homework, marks) for i, member in enumerate(export)]
+    others = {folder.name for folder in release.parents[1].glob("*/")} - {homework}
+    members = [_without_content(member, i, homework, marks, others) for i, member in enumerate(export)]
     intake = Intake(warnings=export.warnings)
     attempts = attempts_of(members, homework, lms, intake.warnings)
     if not any(attempt.is_notebook or attempt.lms != "folders" for attempt in attempts):
@@ -137,7 +138,7 @@ def _name(attempt: Attempt) -> str:
     """What a file is called, without the platform's part of it."""
     name = PurePosixPath(attempt.where).name
     match = CANVAS.fullmatch(name) if attempt.lms == "canvas" else None
-    words = match["file"] if match else name
+    words = (match["file"] if match else "") or name
     return "".join(c if c.isprintable() else "�" for c in words)[:80] + (
         f" ({attempt.problem})" if attempt.problem else ""
     )
@@ -157,13 +158,15 @@ def _cells(notebook: Path) -> list[dict]:
     return json.loads(notebook.read_text(encoding="utf-8"))["cells"]
 
 
-def _without_content(member: Member, index: int, homework: str, marks: list[str]) -> Member:
+def _without_content(member: Member, index: int, homework: str, marks: list[str], others: set[str]) -> Member:
     """The member with its place and its likeness to the homework, which is all that choosing needs."""
     if not member.is_notebook:
         return replace(member, index=index)
     likeness = int(homework.lower() in member.parts[-1].lower())
     if sum(f'"{mark}"'.encode() in member.content for mark in marks) > len(marks) / 4:
         likeness = 2
+    if not likeness and (other := others & set(member.parts[:-1])):
+        return replace(member, content=b"", index=index, problem=f"in a folder of {min(other)}")
     return replace(member, content=b"", index=index, likeness=likeness)
 
 
@@ -258,7 +261,8 @@ def _with_roster(attempts: list[Attempt], path: Path, warnings: list[str]) -> li
         raise ValueError(f"roster: got a list of {roster.lms} for submissions of {other}, expected one of {other}")
     keys = {same(a.lms_id): a for a in attempts if a.lms_id}
     numbers = {key: key for key, a in keys.items() if a.lms == roster.lms}
-    found, why = roster.lines_of(numbers, {key: key for key in keys if key not in numbers})
+    called = {key: keys[key].name for key in numbers}
+    found, why = roster.lines_of(numbers, {key: key for key in keys if key not in numbers}, called)
     unknown = sorted({(a.student, why.get(same(a.lms_id), "")) for a in attempts if same(a.lms_id) not in found})
     warnings += [f"not in {path.name}: {student}" + (f" ({words})" if words else "") for student, words in unknown]
     ids = {key: next(iter(roster.ids(roster.rows[places[0]])), "") for key, places in found.items()}

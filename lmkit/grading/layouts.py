@@ -46,6 +46,11 @@ def sections_of(members: list[Member], homework: str, lms: str, warnings: list[s
     small = [s for s in found if s.people < 2] if len(found) > 1 else []
     warnings.extend(f"{'/'.join(s.where)!r} was taken for a section of the class, with one student" for s in small)
     for section in found:
+        if section.lms == "canvas" and section.people < 2 and section.where and section not in small:
+            warnings.append(
+                f"{'/'.join(section.where)!r} was taken for Canvas's files of one student; if it is a student's folder: "
+                "--lms folders"
+            )
         if section.lms == "folders" or (section.lms == "canvas" and section.people < 2):
             warnings.extend(_doubts(members, len(section.where), section.where, homework))
     return found
@@ -184,6 +189,8 @@ def _doubts(members: list[Member], depth: int, where: tuple[str, ...], homework:
     """Why a folder that was taken for a student's could be a class itself, in words."""
     here, folders = _children([member for member in members if member.parts[:depth] == where], depth)
     said, holders, notebooks, students = [], [], 0, 0
+    # Where nobody has a notebook right in a folder, whole classes may be in them: some of these handed in other files.
+    shallow = any(member.is_notebook and len(member.parts) == depth + 2 for name in folders for member in here[name])
     for name in sorted(folders):
         own = [member for member in here[name] if member.is_notebook]
         path = "/".join((*where, name))
@@ -192,7 +199,8 @@ def _doubts(members: list[Member], depth: int, where: tuple[str, ...], homework:
         # One such name may be the student's own, a platform's folder hardly.
         several = any(sum(bool(kind.fullmatch(part)) for part in parts) > 1 for kind in NAMES.values())
         named = [member for member in own if member.parts[depth + 1 : -1][:1] == (homework,)]
-        folders_in = [member.parts[depth + 1 : -1] for member in own]
+        files = own if shallow else [member for member in here[name] if own and _anything([member])]
+        folders_in = [member.parts[depth + 1 : -1] for member in files]
         while folders_in and all(folders_in) and len({inside[0] for inside in folders_in}) == 1:
             folders_in = [inside[1:] for inside in folders_in]
         subfolders = sorted({inside[0] for inside in folders_in if inside})
@@ -201,9 +209,7 @@ def _doubts(members: list[Member], depth: int, where: tuple[str, ...], homework:
                 f"{path!r} was taken for one student's folder, though names in it are as a platform writes them"
             )
         elif len(subfolders) > 1 and not named:
-            said.append(
-                f"{path!r} was taken for one student's folder, though notebooks are in {_some(subfolders)} of it"
-            )
+            said.append(f"{path!r} was taken for one student's folder, though files are in {_some(subfolders)} of it")
         many = sum(member.likeness > 0 for member in named or own)
         notebooks, students = notebooks + many, students + bool(many)
         holders += [name] * (many > 1)

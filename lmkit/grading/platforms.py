@@ -83,18 +83,25 @@ def _attempts_in(section: Section, members: list[Member], warnings: list[str]) -
     metadata = next((m for m in members if m.parts[root:] == (METADATA,)), None)
     people = _gradescope_people(metadata) if metadata and lms == "gradescope" else {}
     tops = {member.parts[root] for member in members}
-    members += [Member("/".join((*section.where, name, NOTHING)), b"", 0.0) for name in people if name not in tops]
+    empty = {name for name in people if name not in tops}
+    if lms == "folders":  # who handed in nothing but the time of it
+        empty |= tops - {m.parts[root] for m in members if m.parts[-1] != TIMESTAMP} - {TIMESTAMP}
+    members += [Member("/".join((*section.where, name, NOTHING)), b"", 0.0) for name in sorted(empty)]
     times = _timestamps(members, warnings) if lms == "folders" else {}
+    zips = {member.parts: member.time for member in members if member.parts[-1].lower().endswith(".zip")}
     found: list[Attempt] = []
     nobodys = set()
     for member in members:
-        if member.parts[-1] in (METADATA, TIMESTAMP):
+        if member.parts[-1] == METADATA or (lms == "folders" and member.parts[-1] == TIMESTAMP):
             continue
         parts = member.parts[root:]
+        above = (member.parts[:i] for i in range(root + 1, len(member.parts)))
+        # What is in a student's zip was handed in when the zip was, whenever it was saved.
+        came = next((zips[path] for path in above if path in zips), member.time)
         if lms == "gradescope":
             made = _from_gradescope(member, parts, people)
         else:
-            made = {"canvas": _from_canvas, "moodle": _from_moodle, "folders": _from_folder}[lms](member, parts)
+            made = {"canvas": _from_canvas, "moodle": _from_moodle, "folders": _from_folder}[lms](member, parts, came)
         if not made and parts[-1] != NOTHING:
             nobodys.add(member.where if member.is_notebook else "/".join(member.parts[: root + 1]))
         about = {"index": member.index, "likeness": member.likeness, "problem": member.problem}
@@ -119,32 +126,32 @@ def _timestamps(members: list[Member], warnings: list[str]) -> dict[tuple[str, .
     return found
 
 
-def _from_canvas(member: Member, parts: tuple[str, ...]) -> list[Attempt]:
+def _from_canvas(member: Member, parts: tuple[str, ...], came: float) -> list[Attempt]:
     match = CANVAS.fullmatch(parts[0])
     if not match:
         return []
-    again = re.search(r"-(\d{1,3})(?:\.\w+)?$", match["file"])
+    again = re.search(r"-(\d{1,3})(?:\.\w+)?$", match["file"] or "")
     # Canvas numbers uploads; what stands behind the file's name it, or the student's own machine, may have written.
-    order = (int(match["upload"]), int(again[1]) if again else 0, _copy_number(parts[-1]), member.time)
+    order = (int(match["upload"] or 0), int(again[1]) if again else 0, _copy_number(parts[-1]), member.time)
     student = f"{slug(match['name']) or 'student'}-{match['id']}"
     return [Attempt(student, match["name"], "canvas", match["id"], member.where, order, late=bool(match["late"]))]
 
 
-def _from_moodle(member: Member, parts: tuple[str, ...]) -> list[Attempt]:
+def _from_moodle(member: Member, parts: tuple[str, ...], came: float) -> list[Attempt]:
     match = (MOODLE_FOLDER.fullmatch(parts[0]) if len(parts) > 1 else None) or MOODLE.fullmatch(parts[0])
     if not match:
         return []
     student = slug(match["name"]) or f"participant-{match['id']}"
-    order = (member.time, _copy_number(parts[-1]))
+    order = (came, member.time, _copy_number(parts[-1]))
     return [Attempt(student, match["name"], "moodle", match["id"], member.where, order)]
 
 
-def _from_folder(member: Member, parts: tuple[str, ...]) -> list[Attempt]:
+def _from_folder(member: Member, parts: tuple[str, ...], came: float) -> list[Attempt]:
     zipped = parts[0].lower().endswith(".zip")
     if len(parts) == 1 and not zipped:
         return []
     student = parts[0][: -len(".zip")] if zipped else parts[0]
-    order = (member.time, _copy_number(parts[-1]))
+    order = (came, member.time, _copy_number(parts[-1]))
     return [Attempt(student, "", "folders", student, member.where, order)]
 
 

@@ -3,13 +3,15 @@
 import csv
 import io
 import re
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-# The columns of each platform's list: its number for a student, what makes a good id (best first), the grade, a remark.
+# The columns of each platform's list: its number for a student, a name, what makes a good id (best first), the grade, a remark.
 # Moodle's are written in the language of whoever exports them; each is in the order in which names are looked for.
 NUMBER = {"canvas": ("ID",), "moodle": ("Identifier", "ID"), "gradescope": ("Email",)}
+NAME = {"moodle": ("Full name", "Vollständiger Name")}
 IDS = {
     "canvas": ("SIS Login ID", "SIS User ID"),
     "moodle": ("Email address", "E-Mail-Adresse", "E-Mail", "ID number", "ID-Nummer", "Username", "Anmeldename"),
@@ -18,7 +20,7 @@ IDS = {
 GRADE = {"moodle": ("Grade", "Bewertung"), "gradescope": ("Total Score",)}
 REMARK = {"moodle": ("Feedback comments", "Feedback als Kommentar"), "gradescope": ("Remark",)}
 KNOWN_BY = {  # columns that tell the lists apart
-    "canvas": ({"Student", "ID"},),
+    "canvas": ({"Student", "ID"}, {"LastName", "FirstName", "ID"}),
     "moodle": ({"Identifier"}, {"ID", "Bewertung"}, {"ID", "E-Mail-Adresse"}),
     "gradescope": ({"Email"},),
 }
@@ -51,12 +53,15 @@ class Roster:
         """What makes a good id for the student in a row, best first; empty if the platform gives only its number."""
         return [row[name] for name in IDS[self.lms] if row.get(name)]
 
-    def lines_of(self, numbers: dict[str, str], names: dict[str, str]) -> tuple[dict[str, list[int]], dict[str, str]]:
+    def lines_of(
+        self, numbers: dict[str, str], names: dict[str, str], called: dict[str, str]
+    ) -> tuple[dict[str, list[int]], dict[str, str]]:
         """Whose line is which: each student's places in ``rows``; and in words why somebody has none.
 
         Args:
             numbers: the platform's own number of each student of whom it is known.
             names: of each other student a name that may be from any column of numbers or ids, as folders have it.
+            called: how the platform wrote the name of each student whose number is known; may be empty.
         """
         by_number = self._places(self.number)
         columns = [by_number, *(self._places(lambda row, name=name: row.get(name, "")) for name in IDS[self.lms])]
@@ -65,11 +70,18 @@ class Roster:
         likely = [column for column, hit in zip(columns, hits, strict=True) if hit == max(hits)]
         found: dict[str, list[int]] = {}
         why: dict[str, str] = {}
+        # Where Moodle hides who is who, all have one name; the list may have their own by now.
+        shown = {called[student] for student in numbers}
+        hidden = shown <= {"Participant"} or (len(shown) == 1 < len(numbers))
         for student, number in numbers.items():
-            if same(number) in by_number:
-                found[student] = by_number[same(number)]
+            places = by_number.get(same(number), [])
+            other = "" if hidden else self._somebody_else(places, called[student])
+            if places and not other:
+                found[student] = places
             else:
-                why[student] = ""
+                why[student] = (
+                    other and f"number {number} is {other!r} in the list, {called[student]!r} in the download"
+                )
         claims: dict[int, list[str]] = {}
         for chosen in (likely, columns):  # a second choice takes no line that a first one, or a number, has
             taken = {place for places in found.values() for place in places} | set(claims)
@@ -92,6 +104,14 @@ class Roster:
             why[student] = f"the line that {names[student]!r} fits is as well another student's"
         return found, why | {student: "" for student in names if student not in found and student not in why}
 
+    def _somebody_else(self, places: list[int], name: str) -> str:
+        """The name in these lines, if it shares no word with another: Moodle numbers groups, too, each kind from 1 on."""
+        for place in places if self.lms in NAME and name.isascii() else ():
+            listed = self.rows[place].get(self.column(NAME), "")
+            if _words(listed) and _words(name) and not _words(listed) & _words(name):
+                return listed
+        return ""
+
     def _places(self, value: Callable[[dict[str, str]], str]) -> dict[str, list[int]]:
         """Where each value of a column stands."""
         found: dict[str, list[int]] = {}
@@ -108,7 +128,14 @@ class Roster:
 
 def same(name: str) -> str:
     """What two spellings of one number or address have in common: e-mail addresses are the same in capitals."""
-    return name.strip().casefold() if "@" in name else name.strip()
+    name = unicodedata.normalize("NFC", name.strip())  # a Mac writes two characters for one letter
+    return name.casefold() if "@" in name else name
+
+
+def _words(name: str) -> set[str]:
+    """The Latin words of a name, without accents, whatever stands between them."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    return set(re.findall(r"[a-z0-9]+", plain))
 
 
 def read_roster(path: Path) -> Roster:
@@ -118,11 +145,12 @@ def read_roster(path: Path) -> Roster:
         ValueError: if it is no text, or no platform's columns are there.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = path.read_bytes().decode("utf-8-sig")  # line ends inside of cells stay as they are
     except UnicodeDecodeError:
         raise ValueError(
             f"roster: {path.name} is no CSV in UTF-8; expected the platform's own export, unchanged"
         ) from None
+    csv.field_size_limit(2**31 - 1)  # students paste whole notebooks where Moodle asks for text, and its list has that
     first = text.partition("\n")[0]
     delimiter = max(",;\t", key=first.count)
     columns, *cells = [line for line in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if line] or [[]]
