@@ -410,7 +410,7 @@ def test_pages_stay_light(book):
 @pytest.mark.slow
 def test_the_whole_book_prints_as_one_pdf(book, browser, tmp_path):
     pypdf = pytest.importorskip("pypdf")
-    done = subprocess.run([sys.executable, ROOT / "book/pdf.py"], capture_output=True, text=True, timeout=300)
+    done = subprocess.run([sys.executable, ROOT / "book/pdf.py"], capture_output=True, text=True, timeout=1200)
     assert done.returncode == 0, done.stderr
     reader = pypdf.PdfReader(ROOT / "_build/book.pdf")
 
