@@ -153,6 +153,8 @@ def execute_chapters(pages: list[Path], jobs: int) -> bool:
     get_cache(CACHE).list_cache_records()  # the processes below must find the cache made
     failures = {}
     with ProcessPoolExecutor(max_workers=jobs) as pool:
+        # Much code first, so that no long chapter runs alone at the end.
+        stale.sort(key=lambda path: -sum(len(c.source) for c in read_chapter(path).cells if c.cell_type == "code"))
         running = {pool.submit(execute, path): path for path in stale}
         for done, future in enumerate(as_completed(running), start=1):
             path = running[future]
