@@ -542,6 +542,11 @@ FOLDERS = {  # students, and a word of what is said
         "Mon Tue",
         "'Mon' was taken for one student's folder, though files are in 'ann', 'bob'",
     ),
+    "a folder for the work, and one for data": (
+        {f"{s}/{f}": s for s in ("ann", "bob") for f in ("work/hw1.ipynb", "data/x.csv", "img/a.png", "README.md")},
+        "ann bob",
+        "",
+    ),
     "numbers in a name": (
         {"late/ann/ws_2025_26_hw1.ipynb": "ann"},
         "ws-2025",
@@ -815,29 +820,40 @@ def test_a_german_roster_gives_the_same_ids(course, tmp_path):
         take_in(export, HOMEWORK, course, roster=roster)
 
 
+def of_moodle(course, tmp_path, names, listed, identifier="Participant "):
+    """What becomes of a class of Moodle with numbers from 5 on, under the names of the download and of the list."""
+    files = {f"{name}_{n}_assignsubmission_file/hw1.ipynb": work(name) for n, name in enumerate(names, 5)}
+    rows = [f"{identifier}{n},{name},{n}@x.edu\n" for n, name in enumerate(listed, 5)]
+    (tmp_path / "worksheet.csv").write_text("Identifier,Full name,Email address\n" + "".join(rows))
+    intake = take_in(zipped(files, tmp_path / "m.zip"), HOMEWORK, course, roster=tmp_path / "worksheet.csv")
+    return taken(course), intake.warnings
+
+
 def test_a_groups_number_is_not_a_students(course, tmp_path):
     """Moodle numbers groups from 1 on, as it numbers students."""
-    files = {f"{name}_{n}_assignsubmission_file/hw1.ipynb": work(name) for n, name in ((5, "Group A"), (6, "Bo Bär"))}
-    worksheet = tmp_path / "worksheet.csv"
-    worksheet.write_text(
-        "Identifier,Full name,Email address\nParticipant 5,Zoe Zed,zoe@x.edu\nParticipant 6,Bär Bo,bo@x.edu\n"
-    )
-    intake = take_in(zipped(files, tmp_path / "moodle.zip"), HOMEWORK, course, roster=worksheet)
-    assert taken(course) == {"group-a": "Group A", "bo@x.edu": "Bo Bär"}
-    assert intake.warnings == [
-        "not in worksheet.csv: group-a (number 5 is 'Zoe Zed' in the list, 'Group A' in the download)"
+    came, said = of_moodle(course, tmp_path, ["Group A", "Bo's", "Süd"], ["Zoe Zed", "Bo Bär", "Ann Lee"])
+    assert came == {"group-a": "Group A", "bo-s": "Bo's", "sud": "Süd"}
+    assert said == [
+        "not in worksheet.csv: bo-s (number 6 is 'Bo Bär' in the list, \"Bo's\" in the download)",
+        "not in worksheet.csv: group-a (number 5 is 'Zoe Zed' in the list, 'Group A' in the download)",
+        "not in worksheet.csv: sud (number 7 is 'Ann Lee' in the list, 'Süd' in the download)",
     ]
 
 
-@pytest.mark.parametrize("hidden", ["Participant", "Teilnehmer-in"])
-def test_names_that_were_hidden_may_be_in_the_list_by_now(course, tmp_path, hidden):
-    files = {f"{hidden}_{n}_assignsubmission_file/hw1.ipynb": work(str(n)) for n in (5, 6)}
-    worksheet = tmp_path / "worksheet.csv"
-    worksheet.write_text(
-        "Identifier,Full name,Email address\nParticipant 5,Zoe Zed,zoe@x.edu\nParticipant 6,Bo Bär,bo@x.edu\n"
-    )
-    intake = take_in(zipped(files, tmp_path / "moodle.zip"), HOMEWORK, course, roster=worksheet)
-    assert taken(course) == {"zoe@x.edu": "5", "bo@x.edu": "6"} and intake.warnings == []
+@pytest.mark.parametrize(
+    ("names", "identifier"),
+    [
+        (["Participant"] * 3, "Participant "),
+        (["Teilnehmer-in", "Teilnehmerin", "Teilnehmer in"], "Teilnehmer/in"),
+        (["Group A-Participant", "Group A-Participant", "Group B-Participant"], "Participant "),
+        (["Participant", "Participant", "Ann Lee"], "Participant "),
+        (["Zoe-Zed", "JBahr", "Ann Roe"], "Participant "),
+        (["Zoe Zed", "Joerg Baehr", "Ann Lee"], "Participant "),
+    ],
+)
+def test_whose_name_is_hidden_or_written_otherwise_is_found_by_number(course, tmp_path, names, identifier):
+    came, said = of_moodle(course, tmp_path, names, ["Zoe Zed", "Jörg Bähr", "Ann Lee"], identifier)
+    assert list(map(came.get, ("5@x.edu", "6@x.edu", "7@x.edu"))) == names and said == []
 
 
 @pytest.mark.parametrize("folder", ["Ann_1_assignsubmission_file", "ann"])
@@ -855,6 +871,34 @@ def test_what_is_in_a_zip_was_handed_in_when_the_zip_was(course, tmp_path, folde
         intake = take_in(zipped(others | files, tmp_path / "2.zip", times=times), HOMEWORK, course)
         assert sorted(taken(course).values()) == ["bob", "second"]
         assert not [w for w in intake.warnings if "is older" in w]
+
+
+def test_a_zip_with_a_link_in_it_is_as_new_as_others(course, tmp_path):
+    inside = io.BytesIO(zipped({"hw1.ipynb": work("second")}, times={"hw1.ipynb": (3, 7)}))
+    with zipfile.ZipFile(inside, "a") as archive:
+        link = zipfile.ZipInfo("venv/python")
+        link.external_attr = 0o120777 << 16
+        archive.writestr(link, "/usr/bin/python3")
+    ann = "Ann Lee_1_assignsubmission_file"
+    files = {f"{ann}/hw1.ipynb": work("first"), f"{ann}/work.zip": inside.getvalue()}
+    times = {f"{ann}/hw1.ipynb": (1, 14), f"{ann}/work.zip": (3, 8)}
+    take_in(zipped(files, tmp_path / "e.zip", times=times), HOMEWORK, course)
+    assert taken(course) == {"ann-lee": "second"}
+
+
+@pytest.mark.parametrize("name", ["Ann_1_assignsubmission_file/hw1.ipynb", "leeann_1_9001_hw1.ipynb"])
+def test_one_download_is_the_same_on_clocks_far_apart(course, tmp_path, monkeypatch, name):
+    export = zipped({name: work("ann"), name.replace("nn", "b").replace("_1_", "_2_"): work("ab")}, tmp_path / "e.zip")
+    try:
+        for zone in ("America/New_York", "Europe/Berlin"):
+            monkeypatch.setenv("TZ", zone)
+            time.tzset()
+            intake = take_in(export, HOMEWORK, course)
+            assert intake.warnings == []
+        assert intake.changed == set()
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 def test_a_zip_and_the_folder_that_it_becomes_have_one_clock(course, tmp_path, monkeypatch):
@@ -901,8 +945,13 @@ def test_who_handed_in_nothing_but_the_time_is_somebody(course, tmp_path):
 
 
 def test_another_homeworks_notebook_is_not_this_one(course, tmp_path):
+    (course / "homeworks" / "data").mkdir()
     (course / "homeworks" / "hw2_backprop").mkdir()
+    (course / "homeworks" / "hw2_backprop" / "hw2_backprop.ipynb").write_bytes(BLANK)
     files = {f"submitted/ann/{HOMEWORK}/{HOMEWORK}.ipynb": work("ann"), "submitted/bob/hw2_backprop/x.ipynb": b"{}"}
     intake = take_in(zipped(files, tmp_path / "e.zip"), HOMEWORK, course)
     assert taken(course) == {"ann": "ann"} and list(intake.without) == ["bob"]
     assert any("bob: handed in no notebook, only x.ipynb (in a folder of hw2_backprop)" in w for w in intake.warnings)
+    outside = zipped({f"hw2_backprop/{name}/data/x.ipynb": work(name) for name in ("eve", "fay")}, tmp_path / "f.zip")
+    take_in(outside, HOMEWORK, course)
+    assert taken(course) == {"ann": "ann", "eve": "eve", "fay": "fay"}

@@ -244,11 +244,15 @@ def test_a_groups_grade_is_nobodys_who_has_its_number(tmp_path):
     worksheet = tmp_path / "moodle.csv"
     worksheet.write_text("Identifier,Full name,Grade,Feedback comments\nParticipant 5,Zoe Zed,,\nParticipant 6,Bo,,\n")
     rows = [
-        Row(name.lower(), name, n, 9.0, 0.0, 0.0, 0.0, 9.0, lms="moodle") for name, n in (("Group A", "5"), ("Bo", "6"))
+        Row(name.lower(), name, n, 9.0, 0.0, 0.0, 0.0, 9.0, lms="moodle")
+        for name, n in (("Group A", "5"), ("Group B", "6"))
     ]
     said = write_csv(rows, tmp_path / "g.csv", "moodle", "hw", worksheet)
-    assert said == {"group a": "number 5 is 'Zoe Zed' in the list, 'Group A' in the download"}
-    assert [line["Grade"] for line in read(tmp_path / "g.csv")] == ["", "9"]
+    assert said == {
+        "group a": "number 5 is 'Zoe Zed' in the list, 'Group A' in the download",
+        "group b": "number 6 is 'Bo' in the list, 'Group B' in the download",
+    }
+    assert [line["Grade"] for line in read(tmp_path / "g.csv")] == ["", ""]
 
 
 def test_cells_of_any_length_with_any_line_ends_stay(tmp_path):

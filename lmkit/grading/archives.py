@@ -14,7 +14,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
@@ -132,10 +132,10 @@ class Export:
                 try:
                     with open(path, "rb") as file:
                         if where.lower().endswith(".zip"):
-                            yield Member(where, b"", path.stat().st_mtime)
+                            yield Member(where, b"", _file_time(path))
                             yield from self._zip(file, where, 1)
                         else:
-                            yield self._file(where, file, path.stat().st_mtime)
+                            yield self._file(where, file, _file_time(path))
                 except OSError as error:
                     yield _left_out(where, f"cannot be read ({error.strerror or error})")
 
@@ -247,6 +247,14 @@ def _wanted(where: str) -> bool:
 
 def _zip_time(member: zipfile.ZipInfo) -> float:
     try:
-        return datetime(*member.date_time).timestamp()  # local time, as whoever unpacks it gets
-    except (ValueError, OverflowError, OSError):
+        return datetime(*member.date_time, tzinfo=UTC).timestamp()
+    except ValueError:
+        return 0.0
+
+
+def _file_time(path: Path) -> float:
+    """What a zip would say: the time on the clock where the file was written, as if that were UTC, on every machine."""
+    try:
+        return datetime.fromtimestamp(path.stat().st_mtime).replace(tzinfo=UTC).timestamp()
+    except (ValueError, OverflowError):
         return 0.0

@@ -284,8 +284,8 @@ def export(
             raise ValueError(f"file: got {str(target)!r}, expected a file in a folder that is there")
     with _explained(), Gradebook(load_config(course).CourseDirectory.db_url) as book:
         rows = grades(book, homework, course)
-        unknown = write_csv(rows, target, to, homework, roster, provisional)
         new = new_column(roster, homework) if roster else ""
+        unknown = write_csv(rows, target, to, homework, roster, provisional)
     waiting = [row for row in rows if row.waiting]
     nothing = [row for row in rows if row.nothing]
     if as_json:
@@ -298,10 +298,13 @@ def export(
         if waiting and not provisional:
             students = _counted(len(waiting), "student")
             out.print(f"answers that nobody has read: {students}, total left empty (--provisional fills it)")
-    look = [f"no line in {roster} for {student}" + f" ({why})" * bool(why) for student, why in unknown.items()]
+    look = [
+        f"nothing written into {roster} for {student}: {why or 'it has no such line'}"
+        for student, why in unknown.items()
+    ]
     look += [
-        f"no column {new!r} in {roster}: it is new, at the end; to fill one in that is there, call it "
-        f"{new!r}, with the number behind it that the platform wrote"
+        f"no column {new!r} in {roster}: it is new, at the end; to fill one in that is there, call it {new!r}, and "
+        "leave the number in brackets behind it"
     ] * bool(new)
     look += [f"{row.student}: total left empty, {row.remark}" for row in nothing if not provisional]
     _remarks([] if as_json else look)

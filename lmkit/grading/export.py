@@ -109,7 +109,7 @@ def grades(book: Gradebook, homework: str, course: Path) -> list[Row]:
 def write_csv(
     rows: list[Row], path: Path, lms: str, homework: str, roster: Path | None = None, provisional: bool = False
 ) -> dict[str, str]:
-    """Writes the grades as a platform reads them; returns the students that have no line in its list, and why not.
+    """Writes the grades as a platform reads them; returns for which students nothing was written into its list, and why.
 
     A grade with unread answers, or of a file of which nothing could be graded, stays empty unless ``provisional``; where a
     list is filled in, what stood there stays.

@@ -59,8 +59,10 @@ def take_in(
         )
     export = Export(source)
     marks = [cell["metadata"]["nbgrader"]["grade_id"] for cell in _cells(release) if "nbgrader" in cell["metadata"]]
-    others = {folder.name for folder in release.parents[1].glob("*/")} - {homework}
-    members = [_without_content(member, i, homework, marks, others) for i, member in enumerate(export)]
+    members = [_without_content(member, i, homework, marks) for i, member in enumerate(export)]
+    others = {path.stem for path in release.parents[1].glob("*/*.ipynb") if path.stem == path.parent.name} - {homework}
+    others -= set.intersection(*(set(member.parts) for member in members)) if members else set()
+    members = [_of_another_homework(member, others) for member in members]
     intake = Intake(warnings=export.warnings)
     attempts = attempts_of(members, homework, lms, intake.warnings)
     if not any(attempt.is_notebook or attempt.lms != "folders" for attempt in attempts):
@@ -113,7 +115,7 @@ def _choose(
     best = max(notebooks or group, key=lambda attempt: (attempt.likeness, *attempt.order))
     path = course / "submitted" / student / homework / f"{homework}.ipynb"
     there = path.is_file() and not path.is_symlink()
-    if there and before and before["lms"] == best.lms and best.order < tuple(before.get("order", ())):
+    if notebooks and there and before and before["lms"] == best.lms and best.order < tuple(before.get("order", ())):
         say(f"{student}: {best.where!r} is older than {before['where']!r}, which was taken before and stays")
     elif notebooks:
         if not best.likeness:
@@ -158,16 +160,20 @@ def _cells(notebook: Path) -> list[dict]:
     return json.loads(notebook.read_text(encoding="utf-8"))["cells"]
 
 
-def _without_content(member: Member, index: int, homework: str, marks: list[str], others: set[str]) -> Member:
+def _without_content(member: Member, index: int, homework: str, marks: list[str]) -> Member:
     """The member with its place and its likeness to the homework, which is all that choosing needs."""
     if not member.is_notebook:
         return replace(member, index=index)
     likeness = int(homework.lower() in member.parts[-1].lower())
     if sum(f'"{mark}"'.encode() in member.content for mark in marks) > len(marks) / 4:
         likeness = 2
-    if not likeness and (other := others & set(member.parts[:-1])):
-        return replace(member, content=b"", index=index, problem=f"in a folder of {min(other)}")
     return replace(member, content=b"", index=index, likeness=likeness)
+
+
+def _of_another_homework(member: Member, others: set[str]) -> Member:
+    """The member as what it is if it lies in a folder of another homework of the course, and does not look like this one."""
+    found = others & set(member.parts[:-1]) if member.is_notebook and not member.likeness else set()
+    return replace(member, problem=f"in a folder of {min(found)}") if found else member
 
 
 def _number(lms: str, lms_id: str) -> tuple[str, str]:

@@ -3,7 +3,7 @@
 What rests on counting is said, and so is everything that is left out: an instructor can tell at a glance what we cannot.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 
 from lmkit.grading.archives import CANVAS, METADATA, MOODLE, Member, is_students
@@ -46,7 +46,7 @@ def sections_of(members: list[Member], homework: str, lms: str, warnings: list[s
     small = [s for s in found if s.people < 2] if len(found) > 1 else []
     warnings.extend(f"{'/'.join(s.where)!r} was taken for a section of the class, with one student" for s in small)
     for section in found:
-        if section.lms == "canvas" and section.people < 2 and section.where and section not in small:
+        if lms == "auto" and section.lms == "canvas" and section.people < 2 and section.where and section not in small:
             warnings.append(
                 f"{'/'.join(section.where)!r} was taken for Canvas's files of one student; if it is a student's folder: "
                 "--lms folders"
@@ -191,6 +191,8 @@ def _doubts(members: list[Member], depth: int, where: tuple[str, ...], homework:
     said, holders, notebooks, students = [], [], 0, 0
     # Where nobody has a notebook right in a folder, whole classes may be in them: some of these handed in other files.
     shallow = any(member.is_notebook and len(member.parts) == depth + 2 for name in folders for member in here[name])
+    inside = {name: {m.parts[depth + 1] for m in here[name] if len(m.parts) > depth + 2} for name in folders}
+    shared = Counter(folder for own in inside.values() for folder in own)
     for name in sorted(folders):
         own = [member for member in here[name] if member.is_notebook]
         path = "/".join((*where, name))
@@ -199,7 +201,10 @@ def _doubts(members: list[Member], depth: int, where: tuple[str, ...], homework:
         # One such name may be the student's own, a platform's folder hardly.
         several = any(sum(bool(kind.fullmatch(part)) for part in parts) > 1 for kind in NAMES.values())
         named = [member for member in own if member.parts[depth + 1 : -1][:1] == (homework,)]
-        files = own if shallow else [member for member in here[name] if own and _anything([member])]
+        alike = shallow or any(
+            shared[folder] > 1 for folder in inside[name]
+        )  # students' names differ, work, data do not
+        files = own if alike else [member for member in here[name] if own and _anything([member])]
         folders_in = [member.parts[depth + 1 : -1] for member in files]
         while folders_in and all(folders_in) and len({inside[0] for inside in folders_in}) == 1:
             folders_in = [inside[1:] for inside in folders_in]

@@ -88,7 +88,7 @@ def _attempts_in(section: Section, members: list[Member], warnings: list[str]) -
         empty |= tops - {m.parts[root] for m in members if m.parts[-1] != TIMESTAMP} - {TIMESTAMP}
     members += [Member("/".join((*section.where, name, NOTHING)), b"", 0.0) for name in sorted(empty)]
     times = _timestamps(members, warnings) if lms == "folders" else {}
-    zips = {member.parts: member.time for member in members if member.parts[-1].lower().endswith(".zip")}
+    zips = {m.parts: m.time for m in members if m.parts[-1].lower().endswith(".zip") and m.time}
     found: list[Attempt] = []
     nobodys = set()
     for member in members:

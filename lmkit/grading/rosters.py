@@ -70,18 +70,22 @@ class Roster:
         likely = [column for column, hit in zip(columns, hits, strict=True) if hit == max(hits)]
         found: dict[str, list[int]] = {}
         why: dict[str, str] = {}
-        # Where Moodle hides who is who, all have one name; the list may have their own by now.
-        shown = {called[student] for student in numbers}
-        hidden = shown <= {"Participant"} or (len(shown) == 1 < len(numbers))
         for student, number in numbers.items():
-            places = by_number.get(same(number), [])
-            other = "" if hidden else self._somebody_else(places, called[student])
-            if places and not other:
-                found[student] = places
+            if same(number) in by_number:
+                found[student] = by_number[same(number)]
             else:
+                why[student] = ""
+        others = {
+            student: other for student in found if (other := self._somebody_else(found[student], called[student]))
+        }
+        if 2 * len(others) > len(found):
+            # Moodle numbers groups as well, each kind from 1 on: where most names differ, these are not students'.
+            for student, other in others.items():
                 why[student] = (
-                    other and f"number {number} is {other!r} in the list, {called[student]!r} in the download"
+                    f"number {numbers[student]} is {other!r} in the list, {called[student]!r} in the download"
                 )
+            found = {}
+            why |= {student: "its number is a group's, as others' are" for student in numbers if student not in why}
         claims: dict[int, list[str]] = {}
         for chosen in (likely, columns):  # a second choice takes no line that a first one, or a number, has
             taken = {place for places in found.values() for place in places} | set(claims)
@@ -105,10 +109,15 @@ class Roster:
         return found, why | {student: "" for student in names if student not in found and student not in why}
 
     def _somebody_else(self, places: list[int], name: str) -> str:
-        """The name in these lines, if it shares no word with another: Moodle numbers groups, too, each kind from 1 on."""
-        for place in places if self.lms in NAME and name.isascii() else ():
-            listed = self.rows[place].get(self.column(NAME), "")
-            if _words(listed) and _words(name) and not _words(listed) & _words(name):
+        """The name in these lines, if it is another one; a name that is hidden, as ``Participant``, may be anybody's."""
+        for row in (self.rows[place] for place in places if self.lms in NAME):
+            listed, hidden = (
+                row.get(self.column(NAME), ""),
+                "".join(_words(row.get(self.column(NUMBER), ""), r"[a-z]+")),
+            )
+            if hidden and hidden in "".join(_words(name, r"[a-z]+")):
+                return ""
+            if _words(listed) and _words(name) and not set(_words(listed)) & set(_words(name)):
                 return listed
         return ""
 
@@ -132,10 +141,10 @@ def same(name: str) -> str:
     return name.casefold() if "@" in name else name
 
 
-def _words(name: str) -> set[str]:
-    """The Latin words of a name, without accents, whatever stands between them."""
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    return set(re.findall(r"[a-z0-9]+", plain))
+def _words(name: str, kind: str = r"[a-z0-9]+") -> list[str]:
+    """The Latin words of a name, without accents and apostrophes, which do not come through every zip."""
+    plain = unicodedata.normalize("NFKD", re.sub("['’`]", "", name)).encode("ascii", "ignore").decode().lower()
+    return re.findall(kind, plain)
 
 
 def read_roster(path: Path) -> Roster:
@@ -151,7 +160,7 @@ def read_roster(path: Path) -> Roster:
             f"roster: {path.name} is no CSV in UTF-8; expected the platform's own export, unchanged"
         ) from None
     csv.field_size_limit(2**31 - 1)  # students paste whole notebooks where Moodle asks for text, and its list has that
-    first = text.partition("\n")[0]
+    first = re.split(r"[\r\n]", text, maxsplit=1)[0]
     delimiter = max(",;\t", key=first.count)
     columns, *cells = [line for line in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if line] or [[]]
     rows = [dict(zip(columns, line, strict=False)) for line in cells]
