@@ -111,10 +111,8 @@ class Roster:
     def _somebody_else(self, places: list[int], name: str) -> str:
         """The name in these lines, if it is another one; a name that is hidden, as ``Participant``, may be anybody's."""
         for row in (self.rows[place] for place in places if self.lms in NAME):
-            listed, hidden = (
-                row.get(self.column(NAME), ""),
-                "".join(_words(row.get(self.column(NUMBER), ""), r"[a-z]+")),
-            )
+            listed = row.get(self.column(NAME), "")
+            hidden = "".join(_words(row.get(self.column(NUMBER), ""), r"[a-z]+"))
             if hidden and hidden in "".join(_words(name, r"[a-z]+")):
                 return ""
             if _words(listed) and _words(name) and not set(_words(listed)) & set(_words(name)):
