@@ -7,6 +7,7 @@ import shutil
 import time
 import unicodedata
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -847,6 +848,7 @@ def test_a_groups_number_is_not_a_students(course, tmp_path):
         (["Teilnehmer-in", "Teilnehmerin", "Teilnehmer in"], "Teilnehmer/in"),
         (["Group A-Participant", "Group A-Participant", "Group B-Participant"], "Participant "),
         (["Participant", "Participant", "Ann Lee"], "Participant "),
+        (["Participant"] * 3, "Teilnehmer/in"),
         (["Zoe-Zed", "JBahr", "Ann Roe"], "Participant "),
         (["Zoe Zed", "Joerg Baehr", "Ann Lee"], "Participant "),
     ],
@@ -871,6 +873,33 @@ def test_what_is_in_a_zip_was_handed_in_when_the_zip_was(course, tmp_path, folde
         intake = take_in(zipped(others | files, tmp_path / "2.zip", times=times), HOMEWORK, course)
         assert sorted(taken(course).values()) == ["bob", "second"]
         assert not [w for w in intake.warnings if "is older" in w]
+
+
+def test_teams_may_be_named_in_any_script(course, tmp_path):
+    came, said = of_moodle(course, tmp_path, ["Команда А", "Команда Б"], ["Zoe Zed", "Bo Bär"])
+    assert not {"5@x.edu", "6@x.edu"} & set(came) and len(came) == 2 and len(said) >= 2
+
+
+def test_the_second_zip_after_many_files_keeps_its_time(course, tmp_path):
+    pictures = {f"img{i}.png": b"" for i in range(25)}
+    ann = "Ann Lee_1_assignsubmission_file"
+    files = {
+        f"{ann}/a.zip": zipped(pictures | {"hw1.ipynb": work("first")}, times={"hw1.ipynb": (2, 8)}),
+        f"{ann}/b.zip": zipped({"hw1.ipynb": work("second")}, times={"hw1.ipynb": (1, 8)}),
+    }
+    times = {f"{ann}/a.zip": (3, 8), f"{ann}/b.zip": (4, 8)}
+    take_in(zipped(files, tmp_path / "e.zip", times=times), HOMEWORK, course)
+    assert taken(course) == {"ann-lee": "second"}
+
+
+def test_a_zip_of_a_folder_is_not_older_than_the_folder(course, tmp_path):
+    for name in ("ann", "bob"):
+        (tmp_path / "class" / name).mkdir(parents=True)
+        (tmp_path / "class" / name / "hw1.ipynb").write_bytes(work(name))
+        os.utime(tmp_path / "class" / name / "hw1.ipynb", (1_770_000_001.7, 1_770_000_001.7))
+    take_in(tmp_path / "class", HOMEWORK, course)
+    export = shutil.make_archive(str(tmp_path / "class"), "zip", tmp_path / "class")
+    assert take_in(Path(export), HOMEWORK, course).warnings == []
 
 
 def test_a_zip_with_a_link_in_it_is_as_new_as_others(course, tmp_path):

@@ -23,7 +23,7 @@ from lmkit.grading.gate import LARGEST_FILE, LARGEST_READ, NOTEBOOK, readable, s
 
 MOST_MEMBERS = 1_000_000  # files in one export that are noted
 MOST_BYTES = 3 * LARGEST_READ  # notebooks of one submission; what follows is left out, nobody else's is
-MOST_NOTEBOOKS = 200  # of one submission, and as many METADATA and TIMESTAMP
+MOST_NOTEBOOKS = 200  # of one submission, with zips, METADATA and TIMESTAMP
 MOST_OTHERS = 20  # files of one submission that are no notebooks, and are noted
 DEEPEST_ZIP = 2  # a student's zip in the export's zip, and one in that
 METADATA = "submission_metadata.yml"  # Gradescope's
@@ -88,7 +88,8 @@ class Export:
 
     def __iter__(self) -> Iterator[Member]:
         for member in self._everything():
-            other = not member.is_notebook and member.parts[-1] not in (METADATA, TIMESTAMP)
+            read = member.is_notebook or member.where.lower().endswith(".zip")
+            other = not read and member.parts[-1] not in (METADATA, TIMESTAMP)
             whose, most = _submission(member.where), MOST_OTHERS if other else MOST_NOTEBOOKS
             self._files[whose, other] += 1
             if self._files[whose, other] > most:
@@ -253,8 +254,8 @@ def _zip_time(member: zipfile.ZipInfo) -> float:
 
 
 def _file_time(path: Path) -> float:
-    """What a zip would say: the time on the clock where the file was written, as if that were UTC, on every machine."""
+    """What a zip made here would say: the local time in steps of two seconds, as if it were UTC."""
     try:
-        return datetime.fromtimestamp(path.stat().st_mtime).replace(tzinfo=UTC).timestamp()
+        return datetime.fromtimestamp(path.stat().st_mtime // 2 * 2).replace(tzinfo=UTC).timestamp()
     except (ValueError, OverflowError):
         return 0.0

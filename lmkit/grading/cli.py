@@ -303,8 +303,8 @@ def export(
         for student, why in unknown.items()
     ]
     look += [
-        f"no column {new!r} in {roster}: it is new, at the end; to fill one in that is there, call it {new!r}, and "
-        "leave the number in brackets behind it"
+        f"no column {new!r} in {roster}: it is new, at the end; one that is there is filled in if it has that name"
+        + " before its number in brackets" * (to == "canvas")
     ] * bool(new)
     look += [f"{row.student}: total left empty, {row.remark}" for row in nothing if not provisional]
     _remarks([] if as_json else look)

@@ -245,7 +245,8 @@ def _fill_in(rows: list[Row], path: Path, lms: str, homework: str, roster: Path,
         for line in (cells[place] for place in places):
             if lms == "canvas" and line[columns.index(target)].strip().upper() == "EX":
                 why[student] = "excused there, which stays"
-            elif _grade(row, provisional) != "":
+                continue
+            if _grade(row, provisional) != "":
                 line[columns.index(target)] = _cell(_grade(row, provisional), table.delimiter)
             said = row.remark if lms != "canvas" else row.tests if not row.nothing else ""
             there = line[columns.index(extra)]

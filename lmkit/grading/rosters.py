@@ -78,7 +78,8 @@ class Roster:
         others = {
             student: other for student in found if (other := self._somebody_else(found[student], called[student]))
         }
-        if 2 * len(others) > len(found):
+        one_for_all = len({called[student] for student in found}) == 1 < len(found)  # hidden, in whatever language
+        if not one_for_all and 2 * len(others) > len(found):
             # Moodle numbers groups as well, each kind from 1 on: where most names differ, these are not students'.
             for student, other in others.items():
                 why[student] = (
@@ -115,7 +116,7 @@ class Roster:
             hidden = "".join(_words(row.get(self.column(NUMBER), ""), r"[a-z]+"))
             if hidden and hidden in "".join(_words(name, r"[a-z]+")):
                 return ""
-            if _words(listed) and _words(name) and not set(_words(listed)) & set(_words(name)):
+            if _words(listed) and name and not set(_words(listed)) & set(_words(name)):
                 return listed
         return ""
 
