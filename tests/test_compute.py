@@ -377,6 +377,7 @@ def test_chinchilla():
     assert HOFFMANN_2022.loss(INF, 1.4e12) == pytest.approx(1.69 + 0.163, abs=0.0005)  # what its text costs
     refit, published = BESIROGLU_2024.best(5.76e23), HOFFMANN_2022.best(5.76e23)
     assert refit.n_tokens / refit.n_parameters == pytest.approx(20, rel=0.1)
+    assert refit.n_parameters == pytest.approx(70e9, rel=0.06) and refit.n_tokens == pytest.approx(1.4e12, rel=0.06)
     assert published.n_tokens / published.n_parameters > 60  # the published constants contradict the published rule
     gpt3 = BESIROGLU_2024.best(six_n_d(175e9, 300e9))
     assert gpt3.n_parameters < 175e9 / 3 and gpt3.n_tokens > 300e9 * 3  # GPT-3 was too large for its text

@@ -191,8 +191,8 @@ def _doubts(members: list[Member], depth: int, where: tuple[str, ...], homework:
     said, holders, notebooks, students = [], [], 0, 0
     # Where nobody has a notebook right in a folder, whole classes may be in them: some of these handed in other files.
     shallow = any(member.is_notebook and len(member.parts) == depth + 2 for name in folders for member in here[name])
-    inside = {name: {m.parts[depth + 1] for m in here[name] if len(m.parts) > depth + 2} for name in folders}
-    shared = Counter(folder for own in inside.values() for folder in own)
+    below = {name: {m.parts[depth + 1] for m in here[name] if len(m.parts) > depth + 2} for name in folders}
+    shared = Counter(folder for own in below.values() for folder in own)  # students' names differ; work, data do not
     for name in sorted(folders):
         own = [member for member in here[name] if member.is_notebook]
         path = "/".join((*where, name))
@@ -201,9 +201,7 @@ def _doubts(members: list[Member], depth: int, where: tuple[str, ...], homework:
         # One such name may be the student's own, a platform's folder hardly.
         several = any(sum(bool(kind.fullmatch(part)) for part in parts) > 1 for kind in NAMES.values())
         named = [member for member in own if member.parts[depth + 1 : -1][:1] == (homework,)]
-        alike = shallow or any(
-            shared[folder] > 1 for folder in inside[name]
-        )  # students' names differ, work, data do not
+        alike = shallow or any(shared[folder] > 1 for folder in below[name])
         files = own if alike else [member for member in here[name] if own and _anything([member])]
         folders_in = [member.parts[depth + 1 : -1] for member in files]
         while folders_in and all(folders_in) and len({inside[0] for inside in folders_in}) == 1:
