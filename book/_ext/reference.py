@@ -38,7 +38,8 @@ def modules(root: Path) -> dict[str, str]:
     for path in sorted((root / "lmkit").rglob("*.py")):
         parts = path.relative_to(root).with_suffix("").parts
         text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
-        if parts[-1] != "__init__" and not any(part.startswith("_") for part in parts) and text:
+        is_module = (path.parent / "__init__.py").is_file()  # not a template for homework authors
+        if is_module and parts[-1] != "__init__" and not any(part.startswith("_") for part in parts) and text:
             found[".".join(parts)] = " ".join(text.split("\n\n")[0].split())
     return found
 
