@@ -4,6 +4,7 @@ import io
 import json
 import os
 import shutil
+import struct
 import time
 import unicodedata
 import zipfile
@@ -808,6 +809,18 @@ def test_timestamps_of_folders_are_carried_over(course, tmp_path):
     assert stamp.read_text() == "2026-02-03 12:00:00 UTC"
 
 
+@pytest.mark.parametrize("inside", ["work.zip", "sub"])
+def test_a_timestamp_counts_for_all_below_it_and_a_students_own_does_not(course, tmp_path, inside):
+    own = {"hw1.ipynb": work("ann"), "timestamp.txt": b"2020-01-01 12:00:00 UTC"}
+    ann = {"work.zip": zipped(own)} if inside == "work.zip" else {f"sub/{name}": what for name, what in own.items()}
+    ann["timestamp.txt"] = b"2026-03-09 12:00:00 UTC"
+    files = {f"submitted/ann/{HOMEWORK}/{name}": what for name, what in ann.items()}
+    files["submitted/bob/hw1.ipynb"] = work("bob")
+    take_in(zipped(files, tmp_path / "e.zip"), HOMEWORK, course)
+    stamp = course / "submitted" / "ann" / HOMEWORK / "timestamp.txt"
+    assert taken(course) == {"ann": "ann", "bob": "bob"} and stamp.read_text() == "2026-03-09 12:00:00 UTC"
+
+
 def test_a_german_roster_gives_the_same_ids(course, tmp_path):
     export = zipped({"Jörg Müller_201_assignsubmission_file/hw1_ngram.ipynb": work("jörg")}, tmp_path / "m.zip")
     roster = tmp_path / "bewertungen.csv"
@@ -875,9 +888,59 @@ def test_what_is_in_a_zip_was_handed_in_when_the_zip_was(course, tmp_path, folde
         assert not [w for w in intake.warnings if "is older" in w]
 
 
-def test_teams_may_be_named_in_any_script(course, tmp_path):
-    came, said = of_moodle(course, tmp_path, ["Команда А", "Команда Б"], ["Zoe Zed", "Bo Bär"])
+@pytest.mark.parametrize("students", [["Zoe Zed", "Bo Bär"], ["Иван Петров", "Ольга Сидорова"], ["张三", "Ann Lee"]])
+@pytest.mark.parametrize("teams", [["Команда А", "Команда Б"], ["Team A", "Team B"], ["第一组", "第二组"]])
+def test_teams_and_students_may_be_named_in_any_script(course, tmp_path, teams, students):
+    came, said = of_moodle(course, tmp_path, teams, students)
     assert not {"5@x.edu", "6@x.edu"} & set(came) and len(came) == 2 and len(said) >= 2
+
+
+@pytest.mark.parametrize("names", [["张三"], ["Иван Петров", "张 三"], ["김민준", "יוסי כהן"]])
+def test_a_name_in_any_script_is_that_students(course, tmp_path, names):
+    listed = [unicodedata.normalize("NFC", name).replace("张 三", "张三") for name in names]
+    came, said = of_moodle(course, tmp_path, names, listed)
+    assert set(came) == {f"{n}@x.edu" for n, _ in enumerate(names, 5)} and said == []
+
+
+@pytest.mark.parametrize("names", [["Участник"], ["Участник", "Участник", "Ann Lee"], ["Команда А-Участник"] * 2])
+def test_a_name_may_be_hidden_in_any_script(course, tmp_path, names):
+    came, said = of_moodle(course, tmp_path, names, ["Zoe Zed", "Bo Bär", "Ann Lee"], "Участник ")
+    assert set(came) == {f"{n}@x.edu" for n, _ in enumerate(names, 5)} and said == []
+
+
+def test_a_zip_of_a_mac_has_its_names_in_utf8(course, tmp_path):
+    names = ["Nguyễn Văn Đức", "Ольга Сидорова"]
+    of_moodle(course, tmp_path, names, names)
+    content = (tmp_path / "m.zip").read_bytes()
+    with zipfile.ZipFile(tmp_path / "m.zip") as archive:
+        places = [place for member in archive.infolist() for place in (member.header_offset + 6,)]
+        at = archive.start_dir
+        for _ in names:
+            places.append(at + 8)
+            at += 46 + sum(struct.unpack_from("<HHH", content, at + 28))
+    without = bytearray(content)
+    for place in places:  # the flag that says so
+        assert struct.unpack_from("<H", without, place)[0] & 0x800
+        struct.pack_into("<H", without, place, struct.unpack_from("<H", without, place)[0] & ~0x800)
+    (tmp_path / "mac.zip").write_bytes(without)
+    intake = take_in(tmp_path / "mac.zip", HOMEWORK, course, roster=tmp_path / "worksheet.csv")
+    assert set(taken(course)) == {"5@x.edu", "6@x.edu"} and intake.warnings == [] and not intake.changed
+
+
+@pytest.mark.parametrize(
+    "zips",
+    [
+        lambda: {f"data/{i:03}.zip": b"no zip" for i in range(100)},
+        lambda: {f"data/{i:03}.zip": zipped({"x.txt": b""}) for i in range(210)},
+        lambda: {f"data/{i:03}.zip": zipped({"x.zip": b"", "y.zip": b""}) for i in range(70)},
+    ],
+)
+def test_many_zips_do_not_hide_a_notebook(course, tmp_path, zips):
+    ann = "Ann Lee_1_assignsubmission_file"
+    files = {f"{ann}/a.zip": zipped(zips() | {"z.ipynb": work("ann")}), "Bo_2_assignsubmission_file/b.zip": b"no zip"}
+    intake = take_in(zipped(files, tmp_path / "e.zip"), HOMEWORK, course)
+    assert taken(course) == {"ann-lee": "ann"} and len(intake.warnings) < 25
+    assert "bo: handed in no notebook, only b.zip (no zip that can be read); grading records that" in intake.warnings
 
 
 def test_the_second_zip_after_many_files_keeps_its_time(course, tmp_path):
@@ -900,6 +963,15 @@ def test_a_zip_of_a_folder_is_not_older_than_the_folder(course, tmp_path):
     take_in(tmp_path / "class", HOMEWORK, course)
     export = shutil.make_archive(str(tmp_path / "class"), "zip", tmp_path / "class")
     assert take_in(Path(export), HOMEWORK, course).warnings == []
+    for name in ("ann", "bob"):  # as a program that rounds down unpacks it
+        os.utime(tmp_path / "class" / name / "hw1.ipynb", (1_769_999_998, 1_769_999_998))
+    for _ in range(2):
+        again = take_in(tmp_path / "class", HOMEWORK, course)
+        assert again.warnings == [] and again.changed == set() and len(again.taken) == 2
+    (tmp_path / "class" / "ann" / "hw1.ipynb").write_bytes(work("somebody"))
+    os.utime(tmp_path / "class" / "ann" / "hw1.ipynb", (1_769_999_998, 1_769_999_998))
+    (said,) = take_in(tmp_path / "class", HOMEWORK, course).warnings
+    assert "is older than" in said and taken(course) == {"ann": "ann", "bob": "bob"}
 
 
 def test_a_zip_with_a_link_in_it_is_as_new_as_others(course, tmp_path):

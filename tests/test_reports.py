@@ -20,7 +20,7 @@ from lmkit.grading import COURSE, audit, show
 from lmkit.grading.answers import read_answers, with_answer
 from lmkit.grading.batch import Batch
 from lmkit.grading.cli import app
-from lmkit.grading.export import Row, grades, new_column, write_csv
+from lmkit.grading.export import Row, grades, new_columns, write_csv
 from lmkit.grading.outcome import Kind, Outcome, TestResult
 from lmkit.grading.release import find_alembic
 from lmkit.grading.report import make_report, plot
@@ -271,6 +271,11 @@ def test_who_is_excused_stays_so_and_canvas_may_split_names(tmp_path):
     said = write_csv(ROWS, tmp_path / "g.csv", "canvas", "hw", roster, provisional=True)
     assert said == {"jane@uni.edu": "excused there, which stays"}
     assert [(line["hw (9)"], line["hw tests"]) for line in read(tmp_path / "g.csv")] == [("EX", ""), ("35", "40")]
+    lines = ["Doe,Jane,17,jane,A,,EX", "Roe,Max,18,m,A,,", "Doe,Jane,17,jane,B,,"]  # in two sections
+    roster.write_text("\n".join(["LastName,FirstName,ID,SIS Login ID,Section,hw (9),hw tests (10)", *lines, ""]))
+    assert write_csv(ROWS, tmp_path / "g.csv", "canvas", "hw", roster, provisional=True) == said
+    found = [(line["hw (9)"], line["hw tests (10)"]) for line in read(tmp_path / "g.csv")]
+    assert found == [("", "EX"), ("35", "40"), ("", "")]
 
 
 def test_an_address_that_is_no_id_is_found_as_it_is_written(tmp_path):
@@ -283,9 +288,13 @@ def test_an_address_that_is_no_id_is_found_as_it_is_written(tmp_path):
 
 def test_a_column_that_the_platforms_list_has_not_is_said(tmp_path):
     roster = tmp_path / "canvas.csv"
-    for column, new in (("hw (9)", ""), ("hw", ""), ("Homework 1 (9)", "hw"), ("HW (9)", "hw")):
-        roster.write_text(f"Student,ID,{column}\nJane,17,\n")
-        assert new_column(roster, "hw") == new
+    both = ["hw", "hw tests"]
+    new = {"hw (9),hw tests (10)": [], "hw,hw tests": [], "hw (9)": both[1:], "Homework 1 (9)": both, "HW (9)": both}
+    for columns, said in new.items():
+        roster.write_text(f"Student,ID,{columns}\nJane,17,\n")
+        assert new_columns(roster, "hw") == said
+    (tmp_path / "moodle.csv").write_text("Identifier,Full name,Grade\nParticipant 17,Jane,\n")
+    assert new_columns(tmp_path / "moodle.csv", "hw") == []  # a remark's new column does no harm there
 
 
 def test_what_lies_beyond_a_rosters_header_stays(tmp_path):

@@ -3,6 +3,7 @@
 Only notebooks are read whole; of anything else the name shows who handed in something.
 """
 
+import contextlib
 import io
 import itertools
 import lzma
@@ -23,8 +24,8 @@ from lmkit.grading.gate import LARGEST_FILE, LARGEST_READ, NOTEBOOK, readable, s
 
 MOST_MEMBERS = 1_000_000  # files in one export that are noted
 MOST_BYTES = 3 * LARGEST_READ  # notebooks of one submission; what follows is left out, nobody else's is
-MOST_NOTEBOOKS = 200  # of one submission, with zips, METADATA and TIMESTAMP
-MOST_OTHERS = 20  # files of one submission that are no notebooks, and are noted
+MOST_NOTEBOOKS = 200  # of one submission, with METADATA and TIMESTAMP; and so many zips
+MOST_OTHERS = 20  # files of one submission that are no notebooks, or cannot be read, and are noted
 DEEPEST_ZIP = 2  # a student's zip in the export's zip, and one in that
 METADATA = "submission_metadata.yml"  # Gradescope's
 TIMESTAMP = "timestamp.txt"  # nbgrader's: when it was handed in
@@ -50,7 +51,8 @@ class Member:
         content: what it holds; empty for what is neither a notebook nor about one: it only shows who handed in something.
         time: when it was last changed, in seconds since 1970; 0 if unknown.
         index: its place in the order of reading.
-        likeness: how much it looks like the homework wanted; see ``intake.Attempt``.
+        likeness: how much it looks like the homework wanted; see ``platforms.Attempt``.
+        content_hash: of a notebook's bytes, once they have been read.
         problem: why a notebook could not be read, in words.
     """
 
@@ -59,6 +61,7 @@ class Member:
     time: float
     index: int = 0
     likeness: int = 0
+    content_hash: str = ""
     problem: str = ""
 
     @property
@@ -88,12 +91,15 @@ class Export:
 
     def __iter__(self) -> Iterator[Member]:
         for member in self._everything():
-            read = member.is_notebook or member.where.lower().endswith(".zip")
-            other = not read and member.parts[-1] not in (METADATA, TIMESTAMP)
-            whose, most = _submission(member.where), MOST_OTHERS if other else MOST_NOTEBOOKS
-            self._files[whose, other] += 1
-            if self._files[whose, other] > most:
-                if not other and self._files[whose, other] == most + 1:
+            kind, most = "notebook", MOST_NOTEBOOKS
+            if member.where.lower().endswith(".zip") and not member.problem:
+                kind = "zip"
+            elif not member.is_notebook and member.parts[-1] not in (METADATA, TIMESTAMP):
+                kind, most = "other file", MOST_OTHERS
+            whose = _submission(member.where), kind
+            self._files[whose] += 1
+            if self._files[whose] > most:
+                if kind == "notebook" and self._files[whose] == most + 1:
                     self.warnings.append(f"left out, more than {most} files to read: {member.where!r} and what follows")
                 continue
             self._members += 1
@@ -151,7 +157,7 @@ class Export:
         with archive:
             yield from self._empty(archive, inside)
             for member in archive.infolist():
-                name = member.filename.replace("\\", "/")
+                name = _name(member)
                 where = f"{inside}/{name}" if inside else name
                 if member.is_dir() or not _wanted(where):
                     continue
@@ -188,7 +194,7 @@ class Export:
         """Folders of a zip with nothing in them, or only hidden files: whose they are is somebody all the same."""
         full, empty = set(), set()
         for member in archive.infolist():
-            parts = PurePosixPath(member.filename.replace("\\", "/")).parts[:10]
+            parts = PurePosixPath(_name(member)).parts[:10]
             visible = tuple(itertools.takewhile(_wanted, parts))
             hidden = len(visible) < len(parts)
             above = visible if member.is_dir() or hidden else visible[:-1]
@@ -244,6 +250,15 @@ def _wanted(where: str) -> bool:
     """Whether it is something that a student handed in, not what an editor or a Mac left beside it."""
     parts = PurePosixPath(where).parts
     return not any((part.startswith(".") and part != "..") or part == "__MACOSX" for part in parts)
+
+
+def _name(member: zipfile.ZipInfo) -> str:
+    """A file's path in a zip; a Mac writes UTF-8 and does not say so."""
+    name = member.filename
+    if not member.flag_bits & 0x800:
+        with contextlib.suppress(UnicodeError):
+            name = name.encode("cp437").decode()
+    return name.replace("\\", "/")
 
 
 def _zip_time(member: zipfile.ZipInfo) -> float:

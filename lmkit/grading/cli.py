@@ -262,7 +262,10 @@ def export(
     course: Course = COURSE,
     to: Annotated[str, typer.Option(help="canvas, moodle, gradescope or plain.")] = "plain",
     roster: Annotated[
-        Path | None, typer.Option(help="The platform's own CSV; it is filled in, which is the surest way.")
+        Path | None,
+        typer.Option(
+            help="The platform's own CSV; it is filled in, which is the surest way: a Moodle group's number is not a student's."
+        ),
     ] = None,
     file: Annotated[
         Path | None, typer.Option("--file", "-o", help="Where to write.", show_default="grades-HOMEWORK-TO.csv")
@@ -274,7 +277,7 @@ def export(
     quiet: Quiet = False,
 ) -> None:
     """Write the grades as a learning platform reads them; an answer that nobody has read is not a zero."""
-    from lmkit.grading.export import grades, new_column, write_csv
+    from lmkit.grading.export import grades, new_columns, write_csv
     from lmkit.grading.release import load_config
 
     target = file or course / f"grades-{homework}-{to}.csv"
@@ -284,14 +287,14 @@ def export(
             raise ValueError(f"file: got {str(target)!r}, expected a file in a folder that is there")
     with _explained(), Gradebook(load_config(course).CourseDirectory.db_url) as book:
         rows = grades(book, homework, course)
-        new = new_column(roster, homework) if roster else ""
+        new = new_columns(roster, homework) if roster else []
         unknown = write_csv(rows, target, to, homework, roster, provisional)
     waiting = [row for row in rows if row.waiting]
     nothing = [row for row in rows if row.nothing]
     if as_json:
         _print_json(
             {"file": str(target), "students": [asdict(row) | {"total": row.total} for row in rows], "unknown": unknown}
-            | {"new_column": new}
+            | {"new_columns": new}
         )
     elif not quiet:
         out.print(f"{_counted(len(rows), 'grade')}: {target}")
@@ -303,9 +306,10 @@ def export(
         for student, why in unknown.items()
     ]
     look += [
-        f"no column {new!r} in {roster}: it is new, at the end; one that is there is filled in if it has that name"
-        + " before its number in brackets" * (to == "canvas")
-    ] * bool(new)
+        f"no column {name!r} in {roster}: it is new, at the end; one that is there is filled in if it has that name"
+        + " before its number in brackets; Canvas takes a new one for an assignment that counts" * (to == "canvas")
+        for name in new
+    ]
     look += [f"{row.student}: total left empty, {row.remark}" for row in nothing if not provisional]
     _remarks([] if as_json else look)
     raise typer.Exit(LOOK if look else 0)

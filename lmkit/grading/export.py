@@ -12,7 +12,7 @@ from lmkit.grading import audit
 from lmkit.grading.intake import noted
 from lmkit.grading.outcome import Kind
 from lmkit.grading.platforms import safe_id
-from lmkit.grading.rosters import GRADE, REMARK, read_roster, same
+from lmkit.grading.rosters import GRADE, REMARK, Roster, read_roster, same
 
 MARK = "autograder: "  # how the remarks begin that are written here: they are replaced, an instructor's are not
 FORMATS = ("canvas", "moodle", "gradescope", "plain")
@@ -223,8 +223,7 @@ def _fill_in(rows: list[Row], path: Path, lms: str, homework: str, roster: Path,
     table = read_roster(roster)
     if table.lms != lms:
         raise ValueError(f"roster: got a list of {table.lms}, expected one of {lms}")
-    target = table.column(GRADE) or _numbered(table.columns, homework)
-    extra = table.column(REMARK) or _numbered(table.columns, f"{homework} tests")
+    target, extra = _filled(table, homework)
     columns = table.columns + [""] * (max(map(len, table.cells), default=0) - len(table.columns))
     columns += [column for column in (target, extra) if column not in columns]
     by_student, replaced = {row.student: row for row in rows}, _replaced(rows, lms)
@@ -242,10 +241,13 @@ def _fill_in(rows: list[Row], path: Path, lms: str, homework: str, roster: Path,
     cells = [line + [""] * (len(columns) - len(line)) for line in table.cells]
     for student, places in found.items():
         row = by_student[student]
-        for line in (cells[place] for place in places):
-            if lms == "canvas" and line[columns.index(target)].strip().upper() == "EX":
-                why[student] = "excused there, which stays"
-                continue
+        lines = [cells[place] for place in places]
+        if lms == "canvas" and any(
+            line[columns.index(c)].strip().upper() == "EX" for line in lines for c in (target, extra)
+        ):
+            why[student] = "excused there, which stays"
+            continue
+        for line in lines:
             if _grade(row, provisional) != "":
                 line[columns.index(target)] = _cell(_grade(row, provisional), table.delimiter)
             said = row.remark if lms != "canvas" else row.tests if not row.nothing else ""
@@ -256,11 +258,19 @@ def _fill_in(rows: list[Row], path: Path, lms: str, homework: str, roster: Path,
     return dict(sorted(why.items()))
 
 
-def new_column(roster: Path, homework: str) -> str:
-    """The grades' column that a platform's list has not, so that it comes in as another assignment; empty if it has one."""
+def new_columns(roster: Path, homework: str) -> list[str]:
+    """The columns that a platform's list has not, so that they come in as other assignments."""
     table = read_roster(roster)
+    asked = _filled(table, homework)[
+        : 2 if table.lms == "canvas" else 1
+    ]  # the others ignore a remark that they do not know
+    return [column for column in asked if column not in table.columns]
+
+
+def _filled(table: Roster, homework: str) -> tuple[str, str]:
+    """The columns that are filled in: the grade, and a remark or, for Canvas, the points of the tests."""
     target = table.column(GRADE) or _numbered(table.columns, homework)
-    return "" if target in table.columns else target
+    return target, table.column(REMARK) or _numbered(table.columns, f"{homework} tests")
 
 
 def _numbered(columns: list[str], name: str) -> str:

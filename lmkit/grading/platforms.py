@@ -32,6 +32,7 @@ class Attempt:
         late: whether the platform marks it as late.
         index: its place among the files of the export.
         likeness: 2 if the file holds the homework's cells, 1 if only its name says so, else 0.
+        content_hash: of a notebook's bytes.
         is_notebook: whether it is one that can be read.
         problem: why it is none, in words; empty for what does not pretend to be one.
     """
@@ -46,6 +47,7 @@ class Attempt:
     late: bool = False
     index: int = 0
     likeness: int = 0
+    content_hash: str = ""
     is_notebook: bool = True
     problem: str = ""
 
@@ -105,18 +107,21 @@ def _attempts_in(section: Section, members: list[Member], warnings: list[str]) -
         if not made and parts[-1] != NOTHING:
             nobodys.add(member.where if member.is_notebook else "/".join(member.parts[: root + 1]))
         about = {"index": member.index, "likeness": member.likeness, "problem": member.problem}
-        about |= {"is_notebook": member.is_notebook}
-        when = times.get(member.parts[:-1], "")
+        about |= {"is_notebook": member.is_notebook, "content_hash": member.content_hash}
+        folders = (member.parts[:i] for i in range(root + 1, len(member.parts)))
+        when = next(
+            (times[folder] for folder in folders if folder in times), ""
+        )  # the outermost is not the student's own
         found += [replace(attempt, **about, time=attempt.time or when) for attempt in made]
     warnings += [f"left out, no student of {lms} in its name: {where!r}" for where in sorted(nobodys)]
     return found
 
 
 def _timestamps(members: list[Member], warnings: list[str]) -> dict[tuple[str, ...], str]:
-    """What nbgrader's ``timestamp.txt`` say, by folder."""
+    """What nbgrader's ``timestamp.txt`` say, by folder; one in a zip is whoever's made the zip."""
     found = {}
     for member in members:
-        if member.parts[-1] == TIMESTAMP:
+        if member.parts[-1] == TIMESTAMP and not any(part.lower().endswith(".zip") for part in member.parts):
             text = member.content[:200].decode("utf-8", "replace").strip()
             try:
                 parse_utc(text)

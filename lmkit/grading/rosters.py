@@ -75,11 +75,10 @@ class Roster:
                 found[student] = by_number[same(number)]
             else:
                 why[student] = ""
-        others = {
-            student: other for student in found if (other := self._somebody_else(found[student], called[student]))
-        }
-        one_for_all = len({called[student] for student in found}) == 1 < len(found)  # hidden, in whatever language
-        if not one_for_all and 2 * len(others) > len(found):
+        compared = {student: self._somebody_else(found[student], called[student]) for student in found}
+        others = {student: other for student, other in compared.items() if other}
+        one_for_all = len({called[student] for student in found}) == 1 < len(found)  # hidden, in another language
+        if not one_for_all and 2 * len(others) > sum(other is not None for other in compared.values()):
             # Moodle numbers groups as well, each kind from 1 on: where most names differ, these are not students'.
             for student, other in others.items():
                 why[student] = (
@@ -109,16 +108,22 @@ class Roster:
             why[student] = f"the line that {names[student]!r} fits is as well another student's"
         return found, why | {student: "" for student in names if student not in found and student not in why}
 
-    def _somebody_else(self, places: list[int], name: str) -> str:
-        """The name in these lines, if it is another one; a name that is hidden, as ``Participant``, may be anybody's."""
+    def _somebody_else(self, places: list[int], name: str) -> str | None:
+        """The name in these lines, if it is another one; empty if it is the same; None where there is nothing to compare.
+
+        A name that is hidden, as ``Participant``, may be anybody's.
+        """
+        known = None
         for row in (self.rows[place] for place in places if self.lms in NAME):
             listed = row.get(self.column(NAME), "")
-            hidden = "".join(_words(row.get(self.column(NUMBER), ""), r"[a-z]+"))
-            if hidden and hidden in "".join(_words(name, r"[a-z]+")):
+            hidden = _letters(row.get(self.column(NUMBER), ""))
+            if hidden and hidden in _letters(name):
                 return ""
-            if _words(listed) and name and not set(_words(listed)) & set(_words(name)):
-                return listed
-        return ""
+            if _words(listed) and name:
+                if not _words(listed) & _words(name):
+                    return listed
+                known = ""
+        return known
 
     def _places(self, value: Callable[[dict[str, str]], str]) -> dict[str, list[int]]:
         """Where each value of a column stands."""
@@ -140,10 +145,21 @@ def same(name: str) -> str:
     return name.casefold() if "@" in name else name
 
 
-def _words(name: str, kind: str = r"[a-z0-9]+") -> list[str]:
-    """The Latin words of a name, without accents and apostrophes, which do not come through every zip."""
-    plain = unicodedata.normalize("NFKD", re.sub("['’`]", "", name)).encode("ascii", "ignore").decode().lower()
-    return re.findall(kind, plain)
+def _bare(name: str) -> str:
+    """A name without accents and apostrophes, which do not come through every zip, in small letters."""
+    apart = unicodedata.normalize("NFKD", re.sub("['’`]", "", name)).casefold()
+    return "".join(c for c in apart if not unicodedata.combining(c))
+
+
+def _words(name: str) -> set[str]:
+    """The words of a name, in any script, and all of them in one; Latin ones also without their foreign letters."""
+    words = re.findall(r"[^\W_]+", _bare(name))
+    latin = re.findall(r"[a-z0-9]+", _bare(name).encode("ascii", "ignore").decode())
+    return {"".join(words), *words, *latin} - {""}
+
+
+def _letters(name: str) -> str:
+    return re.sub(r"[\W\d_]+", "", _bare(name))
 
 
 def read_roster(path: Path) -> Roster:
