@@ -2,7 +2,7 @@
 
 The attacks are those of ``hostile.py``. Each family hands in as one class, with an honest student at its end. Stock nbgrader
 runs in a bubblewrap of its own, without a network and with a limit of memory; what could take the machine down all the same is
-left out there. All of it takes about an hour on an idle machine: ``--family files``, ``--first 3`` take a part.
+left out there. All of it takes about twenty minutes on an idle machine: ``--family files``, ``--first 3`` take a part.
 """
 
 import argparse
