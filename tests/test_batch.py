@@ -246,6 +246,10 @@ def test_resume_grades_only_what_changed(make_course):
     shutil.rmtree(root / "autograded" / "s02")
     assert sorted(run(HOMEWORK, root, 1, resume=True).outcomes) == ["s00", "s01", "s02", "s03"]
     assert sorted(run(HOMEWORK, root, 1, only=["s01"]).outcomes) == ["s01"]
+    stamp = root / "submitted" / "s01" / HOMEWORK / "timestamp.txt"
+    for say in (lambda: stamp.write_text("2026-01-02 12:00:00 UTC"), stamp.unlink):  # another penalty
+        say()
+        assert sorted(run(HOMEWORK, root, 1, resume=True).outcomes) == ["s01"]
     with pytest.raises(ValueError, match="only: got 'nobody'"):
         run(HOMEWORK, root, 1, only=["nobody"])
 

@@ -271,11 +271,11 @@ def test_who_is_excused_stays_so_and_canvas_may_split_names(tmp_path):
     said = write_csv(ROWS, tmp_path / "g.csv", "canvas", "hw", roster, provisional=True)
     assert said == {"jane@uni.edu": "excused there, which stays"}
     assert [(line["hw (9)"], line["hw tests"]) for line in read(tmp_path / "g.csv")] == [("EX", ""), ("35", "40")]
-    lines = ["Doe,Jane,17,jane,A,,EX", "Roe,Max,18,m,A,,", "Doe,Jane,17,jane,B,,"]  # in two sections
+    lines = ["Doe,Jane,17,jane,A,,", "Roe,Max,18,m,A,,EX", "Doe,Jane,17,jane,B,EX,"]  # in two sections
     roster.write_text("\n".join(["LastName,FirstName,ID,SIS Login ID,Section,hw (9),hw tests (10)", *lines, ""]))
     assert write_csv(ROWS, tmp_path / "g.csv", "canvas", "hw", roster, provisional=True) == said
     found = [(line["hw (9)"], line["hw tests (10)"]) for line in read(tmp_path / "g.csv")]
-    assert found == [("", "EX"), ("35", "40"), ("", "")]
+    assert found == [("", ""), ("35", "EX"), ("EX", "")]
 
 
 def test_an_address_that_is_no_id_is_found_as_it_is_written(tmp_path):

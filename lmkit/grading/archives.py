@@ -25,7 +25,7 @@ from lmkit.grading.gate import LARGEST_FILE, LARGEST_READ, NOTEBOOK, readable, s
 MOST_MEMBERS = 1_000_000  # files in one export that are noted
 MOST_BYTES = 3 * LARGEST_READ  # notebooks of one submission; what follows is left out, nobody else's is
 MOST_NOTEBOOKS = 200  # of one submission, with METADATA and TIMESTAMP; and so many zips
-MOST_OTHERS = 20  # files of one submission that are no notebooks, or cannot be read, and are noted
+MOST_OTHERS = 20  # files of one submission that are no notebooks, and are noted; and so many that cannot be read
 DEEPEST_ZIP = 2  # a student's zip in the export's zip, and one in that
 METADATA = "submission_metadata.yml"  # Gradescope's
 TIMESTAMP = "timestamp.txt"  # nbgrader's: when it was handed in
@@ -92,15 +92,18 @@ class Export:
     def __iter__(self) -> Iterator[Member]:
         for member in self._everything():
             kind, most = "notebook", MOST_NOTEBOOKS
-            if member.where.lower().endswith(".zip") and not member.problem:
+            if member.problem:
+                kind, most = "unreadable", MOST_OTHERS
+            elif member.where.lower().endswith(".zip"):
                 kind = "zip"
             elif not member.is_notebook and member.parts[-1] not in (METADATA, TIMESTAMP):
                 kind, most = "other file", MOST_OTHERS
             whose = _submission(member.where), kind
             self._files[whose] += 1
             if self._files[whose] > most:
-                if kind == "notebook" and self._files[whose] == most + 1:
-                    self.warnings.append(f"left out, more than {most} files to read: {member.where!r} and what follows")
+                if kind in ("notebook", "unreadable") and self._files[whose] == most + 1:
+                    what = "files to read" if kind == "notebook" else "files that cannot be read"
+                    self.warnings.append(f"left out, more than {most} {what}: {member.where!r} and what follows")
                 continue
             self._members += 1
             if self._members > MOST_MEMBERS:

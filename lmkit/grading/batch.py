@@ -211,7 +211,8 @@ def _is_done(
         content = b""
     there = (records.folder("autograded", student) / f"{records.homework}.ipynb").is_file()
     same = abs(points.get(student, -1.0) - last.points) < 1e-9
-    return last.notebook_hash == hash_of(content) and there and same
+    on_time = records.timestamp(student) == records.timestamp(student, "autograded")  # another time, another penalty
+    return last.notebook_hash == hash_of(content) and there and same and on_time
 
 
 def _write(batch: Batch, records: Records, course: Path, graded: Graded, before: dict[str, Outcome]) -> None:

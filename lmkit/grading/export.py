@@ -233,7 +233,7 @@ def _fill_in(rows: list[Row], path: Path, lms: str, homework: str, roster: Path,
         for row in rows
         if row.student not in numbers and row.student not in replaced
     }
-    found, why = table.lines_of(numbers, names, {row.student: row.name for row in rows})
+    found, why, _ = table.lines_of(numbers, names, {row.student: row.name for row in rows})
     why |= {
         old: f"number {row.lms_id} is {row.student!r} as well, taken in later: that grade is the one written"
         for old, row in replaced.items()
@@ -242,9 +242,7 @@ def _fill_in(rows: list[Row], path: Path, lms: str, homework: str, roster: Path,
     for student, places in found.items():
         row = by_student[student]
         lines = [cells[place] for place in places]
-        if lms == "canvas" and any(
-            line[columns.index(c)].strip().upper() == "EX" for line in lines for c in (target, extra)
-        ):
+        if lms == "canvas" and any(_is_excused(line[columns.index(target)]) for line in lines):
             why[student] = "excused there, which stays"
             continue
         for line in lines:
@@ -252,10 +250,17 @@ def _fill_in(rows: list[Row], path: Path, lms: str, homework: str, roster: Path,
                 line[columns.index(target)] = _cell(_grade(row, provisional), table.delimiter)
             said = row.remark if lms != "canvas" else row.tests if not row.nothing else ""
             there = line[columns.index(extra)]
-            if lms == "canvas" or not there or there.startswith(MARK):  # a comment of the instructor's stays
+            if (
+                (lms == "canvas" and not _is_excused(there)) or not there or there.startswith(MARK)
+            ):  # a comment of the instructor's stays
                 line[columns.index(extra)] = _cell(said, table.delimiter)
     _write(path, columns, cells, table.delimiter)
     return dict(sorted(why.items()))
+
+
+def _is_excused(cell: str) -> bool:
+    """Whether Canvas counts nothing there for this student."""
+    return cell.strip().upper() == "EX"
 
 
 def new_columns(roster: Path, homework: str) -> list[str]:
@@ -275,7 +280,7 @@ def _filled(table: Roster, homework: str) -> tuple[str, str]:
 
 def _numbered(columns: list[str], name: str) -> str:
     """The column of a name in a list of Canvas, which writes its own number behind it; the name itself if there is none."""
-    there = [column for column in columns if re.fullmatch(rf"{re.escape(name)}( \(\d+\))?", column)]
+    there = [column for column in columns if re.fullmatch(rf"{re.escape(name)}( \(\d+\))?", column.strip())]
     if len(there) > 1:
         raise ValueError(f"roster: got the columns {there}, expected one for {name!r}: take the others out")
     return there[0] if there else name

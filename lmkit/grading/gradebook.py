@@ -197,9 +197,9 @@ class Records:
         book.db.refresh(submitted)
         submitted.late_submission_penalty = self._penalty(student, submission, submitted)
 
-    def timestamp(self, student: str) -> datetime | None:
+    def timestamp(self, student: str, step: str = "submitted") -> datetime | None:
         """When a submission was handed in, UTC; None if its ``timestamp.txt`` does not say."""
-        path = self.folder("submitted", student) / "timestamp.txt"
+        path = self.folder(step, student) / "timestamp.txt"
         if path.is_symlink() or not path.is_file() or path.stat().st_size > 200:
             return None
         try:

@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from lmkit.grading import COURSE, audit
 from lmkit.grading.archives import CANVAS, TIMESTAMP, Export, Member
 from lmkit.grading.gate import HANDED_IN, check_student_id, hash_of
+from lmkit.grading.names import agree
 from lmkit.grading.platforms import Attempt, attempts_of, safe_id
 from lmkit.grading.rosters import read_roster, same
 
@@ -76,10 +77,13 @@ def take_in(
             f"expected files as {expected} names them" + (", or a folder for each student" if expected != lms else "")
         )
     before = noted(course, homework)
+    listed: set[tuple[str, str]] = set()
     if roster:
-        attempts = _with_roster(attempts, roster, intake.warnings)
+        attempts, listed = _with_roster(attempts, roster, intake.warnings)
     attempts = _mended(attempts, before, intake.warnings)
-    attempts = _one_each(attempts, before, course, homework, roster, intake.warnings)
+    fitting = _fitting(before, attempts)
+    strangers = _strangers(attempts, fitting, listed, roster is not None, intake.warnings)
+    attempts = _one_each(attempts, fitting, course, homework, roster, strangers, intake.warnings)
     attempts = _apart(attempts, before, intake.warnings)
     by_student: dict[str, list[Attempt]] = {}
     for attempt in attempts:
@@ -115,12 +119,15 @@ def _choose(
     best = max(notebooks or group, key=lambda attempt: (attempt.likeness, *attempt.order))
     path = course / "submitted" / student / homework / f"{homework}.ipynb"
     there = path.is_file() and not path.is_symlink()
+    old = hash_of(path.read_bytes()) if notebooks and there else ""
     older = before and before["lms"] == best.lms and best.order < tuple(before.get("order", ()))
-    if notebooks and there and older and best.content_hash != before["notebook_hash"]:
+    if notebooks and there and older and best.content_hash != old:
         say(f"{student}: {best.where!r} is older than {before['where']!r}, which was taken before and stays")
     elif notebooks:
         if not best.likeness:
             say(f"{student}: {best.where!r} does not look like {homework}; taken all the same")
+        if there and before and before["time"] and not best.time and best.content_hash != old:
+            say(f"{student}: {best.where!r} says no time of handing in; the one of the notebook before it is gone")
         if there and before is None:
             say(f"{student}: a notebook that no intake took in was in submitted/; replaced if it is another one")
         intake.taken.append(best)
@@ -134,7 +141,8 @@ def _choose(
 
 def _names(group: list[Attempt]) -> str:
     bad = {attempt.where for attempt in group if attempt.problem}  # a zip that cannot be read is there twice
-    names = [_name(attempt) for attempt in group if attempt.problem or attempt.where not in bad]
+    told = sorted(group, key=lambda attempt: not attempt.problem)  # those that somebody could put right first
+    names = [_name(attempt) for attempt in told if attempt.problem or attempt.where not in bad]
     return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
 
 
@@ -193,12 +201,60 @@ def _mended(attempts: list[Attempt], before: dict[str, dict], warnings: list[str
     return mended
 
 
+def _fitting(before: dict[str, dict], attempts: list[Attempt]) -> dict[str, dict]:
+    """The earlier records, less those that have a number of this export beside another name, where one has it beside this."""
+    called = {_number(a.lms, a.lms_id): a.name for a in attempts if a.lms == "moodle" and a.name}
+    same_one = {
+        student: agree(record["name"], called[number])
+        for student, record in before.items()
+        if (number := _number(record["lms"], record["lms_id"])) in called
+    }
+    sure = {_number(before[student]["lms"], before[student]["lms_id"]) for student in same_one if same_one[student]}
+    return {
+        student: record
+        for student, record in before.items()
+        if same_one.get(student, True) is not False or _number(record["lms"], record["lms_id"]) not in sure
+    }
+
+
+def _strangers(
+    attempts: list[Attempt],
+    before: dict[str, dict],
+    listed: set[tuple[str, str]],
+    with_roster: bool,
+    warnings: list[str],
+) -> set[tuple[str, str]]:
+    """Numbers of Moodle that other names had at an earlier intake: groups have numbers, too, from 1 on as students have.
+
+    Where a list says whose a number is, that decides; else, where not most names agree, these are not the students of then.
+    """
+    called = {_number(a.lms, a.lms_id): a.name for a in attempts if a.lms == "moodle" and a.name}
+    then = {_number(r["lms"], r["lms_id"]): r["name"] for r in before.values() if r["lms"] == "moodle" and r["name"]}
+    # A name that several have at a time is hidden, and may be anybody's.
+    hidden = {name for names in (called, then) for name, uses in Counter(names.values()).items() if uses > 1}
+    known = {number for number in called if number in then and number not in listed}
+    known -= {number for number in known if then[number] != called[number] and {then[number], called[number]} & hidden}
+    compared = {number: one for number in known if (one := agree(then[number], called[number])) is not None}
+    others = sorted(number for number in compared if not compared[number])
+    if with_roster or 2 <= len(compared) <= 2 * len(others):
+        strangers = set(others) if with_roster else called.keys() - listed
+    else:
+        strangers = set()
+    for number in others:
+        what = "taken for a group's now" if number in strangers else "taken for one student's"
+        warnings.append(
+            f"number {number[1]} was {then[number]!r} at an earlier intake and is {called[number]!r}: {what}; is that so?"
+        )
+    return strangers
+
+
 def _one_each(
     attempts: list[Attempt],
     before: dict[str, dict],
     course: Path,
     homework: str,
     roster: Path | None,
+    strangers: set[tuple[str, str]],
     warnings: list[str],
 ) -> list[Attempt]:
     """One id for each student: the one from an earlier intake, or the first of those that this export gives."""
@@ -206,7 +262,7 @@ def _one_each(
     known: dict[tuple[str, str], str] = {}
     for student in sorted(before, key=there.__contains__):  # the newest last, and first what is gone
         number = _number(before[student]["lms"], before[student]["lms_id"])
-        if not number[1] or (roster and student not in there):
+        if not number[1] or number in strangers or (roster and student not in there):
             continue
         if known.get(number) in there:
             warnings.append(
@@ -216,7 +272,9 @@ def _one_each(
         known[number] = student
     given: dict[tuple[str, str], str] = {}
     for attempt in attempts:
-        given.setdefault(_number(attempt.lms, attempt.lms_id or attempt.student), attempt.student)
+        number = _number(attempt.lms, attempt.lms_id or attempt.student)
+        taken = number in strangers and attempt.student in before  # ``participant-5``, where no letter is Latin
+        given.setdefault(number, _with(attempt.student, attempt.name) if taken else attempt.student)
     kept = [f"{known[n]} ({student} there)" for n, student in given.items() if n in known and known[n] != student]
     if roster and kept:
         warnings.append(
@@ -262,19 +320,26 @@ def _with(student: str, number: str) -> str:
     return safe_id(f"{student}-{plain}")
 
 
-def _with_roster(attempts: list[Attempt], path: Path, warnings: list[str]) -> list[Attempt]:
-    """The ids that a platform's list gives."""
+def _with_roster(
+    attempts: list[Attempt], path: Path, warnings: list[str]
+) -> tuple[list[Attempt], set[tuple[str, str]]]:
+    """The ids that a platform's list gives; and whose numbers are in it."""
     roster = read_roster(path)
     for other in sorted({a.lms for a in attempts} & {"canvas", "moodle"} - {roster.lms}):  # their numbers are no names
         raise ValueError(f"roster: got a list of {roster.lms} for submissions of {other}, expected one of {other}")
     keys = {same(a.lms_id): a for a in attempts if a.lms_id}
     numbers = {key: key for key, a in keys.items() if a.lms == roster.lms}
     called = {key: keys[key].name for key in numbers}
-    found, why = roster.lines_of(numbers, {key: key for key in keys if key not in numbers}, called)
+    found, why, others = roster.lines_of(numbers, {key: key for key in keys if key not in numbers}, called)
     unknown = sorted({(a.student, why.get(same(a.lms_id), "")) for a in attempts if same(a.lms_id) not in found})
     warnings += [f"not in {path.name}: {student}" + (f" ({words})" if words else "") for student, words in unknown]
     ids = {key: next(iter(roster.ids(roster.rows[places[0]])), "") for key, places in found.items()}
-    return [replace(a, student=ids.get(same(a.lms_id)) or a.student) for a in attempts]
+    warnings += [
+        f"{ids[key] or keys[key].student}: number {key} is {name!r} in the list, {called[key]!r} in the download: one student?"
+        for key, name in sorted(others.items())
+    ]
+    listed = {_number(a.lms, a.lms_id) for a in attempts if same(a.lms_id) in found}
+    return [replace(a, student=ids.get(same(a.lms_id)) or a.student) for a in attempts], listed
 
 
 def _write(attempt: Attempt, content: bytes, homework: str, course: Path, before: dict | None) -> bool:
@@ -282,17 +347,22 @@ def _write(attempt: Attempt, content: bytes, homework: str, course: Path, before
     folder = course / "submitted" / attempt.student / homework
     path = folder / f"{homework}.ipynb"
     changed = not (path.is_file() and not path.is_symlink() and path.read_bytes() == content)
+    moved = False
     if not changed and before is not None:
-        if (before.get("order"), before["time"]) == (list(attempt.order), attempt.time):
-            return False
+        attempt = replace(attempt, time=attempt.time or before["time"])
         if before["lms"] == attempt.lms and attempt.order < tuple(before.get("order", ())):
-            return False  # a copy: a zip's clock counts in steps of two seconds
+            # A copy: clocks of zips count in steps of two seconds.
+            attempt = replace(attempt, order=tuple(before["order"]))
+        about = (list(attempt.order), attempt.time, attempt.late)
+        if (before.get("order"), before["time"], before.get("late")) == about:
+            return False
+        moved = before["time"] != attempt.time  # which may cost a penalty, or take one back
     folder.mkdir(parents=True, exist_ok=True)
     if changed:
         _replace(path, content)
     (folder / HANDED_IN).unlink(missing_ok=True)
     _note(attempt, folder, homework, course, hash_of(content))
-    return changed
+    return changed or moved
 
 
 def _write_without(group: list[Attempt], homework: str, course: Path) -> bool:

@@ -177,7 +177,9 @@ def _outside(members: list[Member], found: list[Section]) -> list[str]:
         parts = member.parts
         if any(parts[:depth] in roots for depth in depths):
             continue
-        first = next(i for i in range(1, len(parts) + 1) if parts[:i] not in above)
+        first = next((i for i in range(1, len(parts) + 1) if parts[:i] not in above), 0)
+        if not first:  # a zip with the class in it
+            continue
         if first < len(parts):
             said.add(f"left out, beside the folder of the class: {'/'.join(parts[:first])!r}")
         elif parts[-1] not in (METADATA, NOTHING):

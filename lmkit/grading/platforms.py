@@ -66,7 +66,7 @@ def attempts_of(members: list[Member], homework: str, lms: str, warnings: list[s
     for section in sections_of(members, homework, lms, warnings):
         depth = len(section.where)
         inside = [m for m in members if m.parts[:depth] == section.where and len(m.parts) > depth]
-        found += _attempts_in(section, inside, warnings)
+        found += _attempts_in(section, inside, homework, warnings)
         for attempt in found[done:]:
             # Numbers are a platform's own; names of folders need not mean the same student in two sections.
             if attempt.lms == "folders" or not attempt.lms_id:
@@ -79,7 +79,7 @@ def attempts_of(members: list[Member], homework: str, lms: str, warnings: list[s
     return found
 
 
-def _attempts_in(section: Section, members: list[Member], warnings: list[str]) -> list[Attempt]:
+def _attempts_in(section: Section, members: list[Member], homework: str, warnings: list[str]) -> list[Attempt]:
     """The files of one section with their students."""
     root, lms = len(section.where), section.lms
     metadata = next((m for m in members if m.parts[root:] == (METADATA,)), None)
@@ -89,7 +89,7 @@ def _attempts_in(section: Section, members: list[Member], warnings: list[str]) -
     if lms == "folders":  # who handed in nothing but the time of it
         empty |= tops - {m.parts[root] for m in members if m.parts[-1] != TIMESTAMP} - {TIMESTAMP}
     members += [Member("/".join((*section.where, name, NOTHING)), b"", 0.0) for name in sorted(empty)]
-    times = _timestamps(members, warnings) if lms == "folders" else {}
+    times = _timestamps(members, root, warnings) if lms == "folders" else {}
     zips = {m.parts: m.time for m in members if m.parts[-1].lower().endswith(".zip") and m.time}
     found: list[Attempt] = []
     nobodys = set()
@@ -108,26 +108,35 @@ def _attempts_in(section: Section, members: list[Member], warnings: list[str]) -
             nobodys.add(member.where if member.is_notebook else "/".join(member.parts[: root + 1]))
         about = {"index": member.index, "likeness": member.likeness, "problem": member.problem}
         about |= {"is_notebook": member.is_notebook, "content_hash": member.content_hash}
-        folders = (member.parts[:i] for i in range(root + 1, len(member.parts)))
-        when = next(
-            (times[folder] for folder in folders if folder in times), ""
-        )  # the outermost is not the student's own
+        folders = [member.parts[:i] for i in range(root + 1, len(member.parts))]
+        folders.sort(key=lambda folder: folder[root + 1 :] != (homework,))  # nbgrader's own, else the outermost
+        when = next((times[folder] for folder in folders if folder in times), "")
         found += [replace(attempt, **about, time=attempt.time or when) for attempt in made]
     warnings += [f"left out, no student of {lms} in its name: {where!r}" for where in sorted(nobodys)]
     return found
 
 
-def _timestamps(members: list[Member], warnings: list[str]) -> dict[tuple[str, ...], str]:
-    """What nbgrader's ``timestamp.txt`` say, by folder; one in a zip is whoever's made the zip."""
-    found = {}
+def _timestamps(members: list[Member], root: int, warnings: list[str]) -> dict[tuple[str, ...], str]:
+    """What nbgrader's ``timestamp.txt`` say, by folder: empty for one that says no time."""
+    found, in_zips = {}, []
     for member in members:
-        if member.parts[-1] == TIMESTAMP and not any(part.lower().endswith(".zip") for part in member.parts):
-            text = member.content[:200].decode("utf-8", "replace").strip()
-            try:
-                parse_utc(text)
-                found[member.parts[:-1]] = text
-            except (ValueError, OverflowError):
-                warnings.append(f"no time that can be read: {member.where!r}")
+        if member.parts[-1] != TIMESTAMP:
+            continue
+        if any(
+            part.lower().endswith(".zip") for part in member.parts[root:]
+        ):  # whoever made the zip may have written it
+            in_zips.append(member.where)
+            continue
+        text = member.content[:200].decode("utf-8-sig", "replace").strip()
+        try:
+            parse_utc(text)
+        except (ValueError, OverflowError):
+            warnings.append(f"no time that can be read: {member.where!r}")
+            text = ""
+        found[member.parts[:-1]] = text
+    if in_zips:
+        more = f" and {len(in_zips) - 1} more" if len(in_zips) > 1 else ""
+        warnings.append(f"a time in a student's own zip is not taken for the hand-in's: {in_zips[0]!r}{more}")
     return found
 
 

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from lmkit.grading.names import agree, is_hidden
+
 # The columns of each platform's list: its number for a student, a name, what makes a good id (best first), the grade, a remark.
 # Moodle's are written in the language of whoever exports them; each is in the order in which names are looked for.
 NUMBER = {"canvas": ("ID",), "moodle": ("Identifier", "ID"), "gradescope": ("Email",)}
@@ -55,8 +57,10 @@ class Roster:
 
     def lines_of(
         self, numbers: dict[str, str], names: dict[str, str], called: dict[str, str]
-    ) -> tuple[dict[str, list[int]], dict[str, str]]:
-        """Whose line is which: each student's places in ``rows``; and in words why somebody has none.
+    ) -> tuple[dict[str, list[int]], dict[str, str], dict[str, str]]:
+        """Whose line is which: each student's places in ``rows``; in words why somebody has none; whose name is another.
+
+        The last are students whose number is in the list beside another name, which is given, while most names agree.
 
         Args:
             numbers: the platform's own number of each student of whom it is known.
@@ -78,13 +82,15 @@ class Roster:
         compared = {student: self._somebody_else(found[student], called[student]) for student in found}
         others = {student: other for student, other in compared.items() if other}
         one_for_all = len({called[student] for student in found}) == 1 < len(found)  # hidden, in another language
-        if not one_for_all and 2 * len(others) > sum(other is not None for other in compared.values()):
-            # Moodle numbers groups as well, each kind from 1 on: where most names differ, these are not students'.
+        if one_for_all:
+            others = {}
+        elif others and 2 * len(others) >= sum(other is not None for other in compared.values()):
+            # Moodle numbers groups as well, each kind from 1 on: where not most names agree, these are not students'.
             for student, other in others.items():
                 why[student] = (
                     f"number {numbers[student]} is {other!r} in the list, {called[student]!r} in the download"
                 )
-            found = {}
+            found, others = {}, {}
             why |= {student: "its number is a group's, as others' are" for student in numbers if student not in why}
         claims: dict[int, list[str]] = {}
         for chosen in (likely, columns):  # a second choice takes no line that a first one, or a number, has
@@ -106,7 +112,8 @@ class Roster:
         for student in {one for rivals in claims.values() if len(rivals) > 1 for one in rivals}:
             del found[student]
             why[student] = f"the line that {names[student]!r} fits is as well another student's"
-        return found, why | {student: "" for student in names if student not in found and student not in why}
+        why |= {student: "" for student in names if student not in found and student not in why}
+        return found, why, others
 
     def _somebody_else(self, places: list[int], name: str) -> str | None:
         """The name in these lines, if it is another one; empty if it is the same; None where there is nothing to compare.
@@ -116,13 +123,11 @@ class Roster:
         known = None
         for row in (self.rows[place] for place in places if self.lms in NAME):
             listed = row.get(self.column(NAME), "")
-            hidden = _letters(row.get(self.column(NUMBER), ""))
-            if hidden and hidden in _letters(name):
+            same_one = is_hidden(name, row.get(self.column(NUMBER), "")) or agree(listed, name)
+            if same_one:
                 return ""
-            if _words(listed) and name:
-                if not _words(listed) & _words(name):
-                    return listed
-                known = ""
+            if same_one is not None:
+                known = listed
         return known
 
     def _places(self, value: Callable[[dict[str, str]], str]) -> dict[str, list[int]]:
@@ -143,23 +148,6 @@ def same(name: str) -> str:
     """What two spellings of one number or address have in common: e-mail addresses are the same in capitals."""
     name = unicodedata.normalize("NFC", name.strip())  # a Mac writes two characters for one letter
     return name.casefold() if "@" in name else name
-
-
-def _bare(name: str) -> str:
-    """A name without accents and apostrophes, which do not come through every zip, in small letters."""
-    apart = unicodedata.normalize("NFKD", re.sub("['’`]", "", name)).casefold()
-    return "".join(c for c in apart if not unicodedata.combining(c))
-
-
-def _words(name: str) -> set[str]:
-    """The words of a name, in any script, and all of them in one; Latin ones also without their foreign letters."""
-    words = re.findall(r"[^\W_]+", _bare(name))
-    latin = re.findall(r"[a-z0-9]+", _bare(name).encode("ascii", "ignore").decode())
-    return {"".join(words), *words, *latin} - {""}
-
-
-def _letters(name: str) -> str:
-    return re.sub(r"[\W\d_]+", "", _bare(name))
 
 
 def read_roster(path: Path) -> Roster:

@@ -1,0 +1,76 @@
+"""Whether two names, one in a platform's list and one in its download, can be one person's.
+
+Between the two stand zips that lose accents or letters, programs that read one script as another, and names turned around.
+What must not pass are the names of teams, which Moodle numbers from 1 on, as it numbers students.
+"""
+
+import contextlib
+import unicodedata
+from collections.abc import Iterator
+
+import regex
+
+_EAST_ASIAN = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Bopomofo}]"
+_WORD = regex.compile(rf"{_EAST_ASIAN}+|(?:(?!{_EAST_ASIAN})[\p{{L}}\p{{M}}\p{{N}}])+")
+# Accents and vowel points that people and programs leave out; vowel signs of Indian scripts are letters.
+_ACCENT = regex.compile(r"(?<=[\p{Latin}\p{Greek}\p{Cyrillic}\p{Arabic}\p{Hebrew}])\p{Mn}+")
+_NO_LETTERS = regex.compile(r"[_?�\s.-]*")  # what is left of a name whose letters were lost
+_PLAIN = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d"})
+_IN_TWO = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
+_ENCODINGS = ("utf-8", "cp866", "cp1251", "cp1252", "cp932", "cp936", "cp949", "cp950")
+# Words in the names of too many people, and of teams, to tell anything.
+_PARTICLES = set(
+    "af al and av ben bin da dal de del den der di do dos du el et la las le los of te the und van von zu".split()
+)
+
+
+def agree(listed: str, name: str) -> bool | None:
+    """Whether two names can be one person's; None where one of them has nothing to compare."""
+    if _NO_LETTERS.fullmatch(listed) or _NO_LETTERS.fullmatch(name):
+        return None
+    return any(
+        _letters(listed) == _letters(meant) != "" or _telling(listed) & _telling(meant) for meant in _readings(name)
+    )
+
+
+def is_hidden(name: str, identifier: str) -> bool:
+    """Whether a name is the word of a platform's identifier, ``Participant`` of ``Participant 5``, a group's name before it."""
+    word = "".join(regex.findall(r"\D", _joined(identifier)))
+    ends = [name, *(name[i + 1 :] for i, c in enumerate(name) if c == "-")]
+    return bool(word) and any(_joined(end) == word for end in ends)
+
+
+def _letters(name: str) -> str:
+    """The letters of a name in a fixed order: the same for a name that is turned around."""
+    return "".join(sorted(_joined(name)))
+
+
+def _readings(name: str) -> Iterator[str]:
+    """A name, and what it was before a program took its bytes for those of old DOS, or wrote ``#U738b`` for a letter."""
+    yield regex.sub(r"#U([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), name)
+    with contextlib.suppress(UnicodeError):
+        raw = b"" if name.isascii() else name.encode("cp437")
+        for encoding in _ENCODINGS if raw else ():
+            with contextlib.suppress(UnicodeError):
+                yield raw.decode(encoding)
+
+
+def _bare(name: str) -> str:
+    """A name in small letters, without apostrophes, which do not come through every zip."""
+    return unicodedata.normalize("NFC", regex.sub("['’`]", "", name)).casefold()
+
+
+def _plain(bare: str) -> str:
+    return _ACCENT.sub("", unicodedata.normalize("NFKD", bare).casefold()).translate(_PLAIN)
+
+
+def _joined(name: str) -> str:
+    return "".join(_WORD.findall(_plain(_bare(name))))
+
+
+def _telling(name: str) -> set[str]:
+    """The words of a name by which a person is known, in every way in which they may be written."""
+    bare = _bare(name)
+    lost = (bare.encode("ascii", how).decode() for how in ("ignore", "replace"))
+    words = {word for form in (_plain(bare), _plain(bare.translate(_IN_TWO)), *lost) for word in _WORD.findall(form)}
+    return {word for word in words if len(word) > 1 and not word.isdigit()} - _PARTICLES
