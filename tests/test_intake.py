@@ -947,6 +947,7 @@ ONE_PERSON = [
     ("Wang Wei(王伟)", "Wei Wang"),
     ("민준 김", "김민준"),
     ("יוסי כהן", "יוסי כהן"),
+    ("مُحَمَّد عَليّ", "محـــمد علي"),
     ("Łukasz Wałęsa", "Lukasz Walesa"),
     ("Soren Kjaer", "Søren Kjær"),
     ("Dang Duc", "Đặng Đức"),
@@ -1088,7 +1089,10 @@ def test_a_zip_of_a_folder_is_not_older_than_the_folder(course, tmp_path):
     (tmp_path / "class" / "ann" / "hw1.ipynb").write_bytes(work("ann"))
     os.utime(tmp_path / "class" / "ann" / "hw1.ipynb", (1_769_999_998, 1_769_999_998))
     (said,) = take_in(tmp_path / "class", HOMEWORK, course).warnings
-    assert "is older than" in said and taken(course)["ann"] == "ann, mended by hand"
+    assert "was changed after it was taken in, and stays" in said and taken(course)["ann"] == "ann, mended by hand"
+    (tmp_path / "class" / "ann" / "hw1.ipynb").write_bytes(work("ann, again"))
+    (said,) = take_in(tmp_path / "class", HOMEWORK, course).warnings
+    assert "'ann/hw1.ipynb' replaces it" in said and taken(course)["ann"] == "ann, again"
 
 
 def test_a_zip_with_a_link_in_it_is_as_new_as_others(course, tmp_path):

@@ -121,13 +121,21 @@ def _choose(
     there = path.is_file() and not path.is_symlink()
     old = hash_of(path.read_bytes()) if notebooks and there else ""
     older = before and before["lms"] == best.lms and best.order < tuple(before.get("order", ()))
-    if notebooks and there and older and best.content_hash != old:
+    mended = bool(old and before and before["notebook_hash"]) and old not in (
+        before["notebook_hash"],
+        best.content_hash,
+    )
+    if mended and best.content_hash == before["notebook_hash"]:
+        say(f"{student}: the notebook in submitted/ was changed after it was taken in, and stays")
+    elif notebooks and there and older and best.content_hash != old:
         say(f"{student}: {best.where!r} is older than {before['where']!r}, which was taken before and stays")
     elif notebooks:
         if not best.likeness:
             say(f"{student}: {best.where!r} does not look like {homework}; taken all the same")
         if there and before and before["time"] and not best.time and best.content_hash != old:
             say(f"{student}: {best.where!r} says no time of handing in; the one of the notebook before it is gone")
+        if mended:
+            say(f"{student}: the notebook in submitted/ was changed after it was taken in; {best.where!r} replaces it")
         if there and before is None:
             say(f"{student}: a notebook that no intake took in was in submitted/; replaced if it is another one")
         intake.taken.append(best)
@@ -236,10 +244,9 @@ def _strangers(
     known -= {number for number in known if then[number] != called[number] and {then[number], called[number]} & hidden}
     compared = {number: one for number in known if (one := agree(then[number], called[number])) is not None}
     others = sorted(number for number in compared if not compared[number])
-    if with_roster or 2 <= len(compared) <= 2 * len(others):
-        strangers = set(others) if with_roster else called.keys() - listed
-    else:
-        strangers = set()
+    if with_roster:  # which has been said
+        return set(others)
+    strangers = called.keys() if 2 <= len(compared) <= 2 * len(others) else set()
     for number in others:
         what = "taken for a group's now" if number in strangers else "taken for one student's"
         warnings.append(

@@ -56,8 +56,8 @@ def _readings(name: str) -> Iterator[str]:
 
 
 def _bare(name: str) -> str:
-    """A name in small letters, without apostrophes, which do not come through every zip."""
-    return unicodedata.normalize("NFC", regex.sub("['’`]", "", name)).casefold()
+    """A name in small letters, without apostrophes and the dash that stretches Arabic words, which often get lost."""
+    return unicodedata.normalize("NFC", regex.sub("['’`\u0640]", "", name)).casefold()
 
 
 def _plain(bare: str) -> str:
