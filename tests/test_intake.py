@@ -969,12 +969,24 @@ def test_a_name_is_one_persons_however_it_came(course, tmp_path, name, listed):
     assert came == {"5@x.edu": name} and said == []
     (other,) = {"Иван Петров", "王芳"} - {listed, "Иван Петров" if listed == "王芳" else "王芳"} or {"王芳"}
     assert agree(listed, name) is not False and not agree(other, name)
+    assert agree(name, name) and agree(name, listed) == agree(listed, name)
+
+
+@pytest.mark.parametrize(("name", "listed"), ONE_PERSON)
+def test_a_name_may_come_in_two_ways_from_week_to_week(course, tmp_path, name, listed):
+    for n, week in enumerate((name, listed, name), 1):  # one week a folder that lost letters, one week the zip itself
+        files = {f"{week}_5_assignsubmission_file/hw1.ipynb": work(f"week {n}")}
+        files |= {f"{week}_6_assignsubmission_file/hw1.ipynb": work(f"another's week {n}")}
+        export = zipped(files, tmp_path / "w.zip", times=dict.fromkeys(files, (10 + n, 8)))
+        take_in(export, HOMEWORK, course)
+        assert len(taken(course)) == 2 and set(taken(course).values()) == {f"week {n}", f"another's week {n}"}
 
 
 def test_one_of_many_with_another_name_is_said(course, tmp_path):
     came, said = of_moodle(course, tmp_path, ["Zoe Zed", "Bobby", "Ann Lee"], ["Zoe Zed", "Robert Roe", "Ann Lee"])
     assert came == {"5@x.edu": "Zoe Zed", "6@x.edu": "Bobby", "7@x.edu": "Ann Lee"}
     assert said == ["6@x.edu: number 6 is 'Robert Roe' in the list, 'Bobby' in the download: one student?"]
+    assert take_in(tmp_path / "m.zip", HOMEWORK, course, roster=tmp_path / "worksheet.csv").warnings == []  # once
 
 
 @pytest.mark.parametrize("roster", [True, False])
@@ -982,7 +994,8 @@ def test_one_of_many_with_another_name_is_said(course, tmp_path):
 def test_teams_do_not_replace_what_students_handed_in(course, tmp_path, names, roster):
     listed = [f"Participant {n},{name},{n}@x.edu\n" for n, name in enumerate(names, 1)]
     (tmp_path / "list.csv").write_text("Identifier,Full name,Email address\n" + "".join(listed))
-    for called, day in ((names, 1), (["第一组", "Team B", "Team C"], 2), (names, 3)):
+    teams = ["第一组", "Team B", "Team C"]
+    for called, day in ((names, 1), (teams, 2), (names, 3), (names, 3)):
         files = {
             f"{name}_{n}_assignsubmission_file/hw1.ipynb": work(f"{name} {day}") for n, name in enumerate(called, 1)
         }
@@ -996,11 +1009,33 @@ def test_teams_do_not_replace_what_students_handed_in(course, tmp_path, names, r
     assert {f"{name} 3" for name in names} <= set(taken(course).values()) and len(taken(course)) == 6, found.warnings
 
 
+@pytest.mark.parametrize("blind", [True, False])
+def test_a_list_says_whose_a_number_is_now(course, tmp_path, blind):
+    """Students after teams, or teams after students whose names were hidden."""
+    people, teams = ["Ann Lee", "Bob Ray", "Cy Orr"], ["Rockets", "Sharks", "Tigers"]
+    listed = [f"Participant {n},{name},{n}@x.edu\n" for n, name in enumerate(people, 1)]
+    (tmp_path / "list.csv").write_text("Identifier,Full name,Email address\n" + "".join(listed))
+    for day, names in enumerate((["Participant"] * 3, teams) if blind else (teams, people), 1):
+        files = {f"{name}_{n}_assignsubmission_file/hw1.ipynb": work(f"{name} {n}") for n, name in enumerate(names, 1)}
+        export = zipped(files, tmp_path / "e.zip", times=dict.fromkeys(files, (day, 8)))
+        take_in(export, HOMEWORK, course, roster=tmp_path / "list.csv")
+    own = ["Participant"] * 3 if blind else people
+    expected = {f"{n}@x.edu": f"{name} {n}" for n, name in enumerate(own, 1)}
+    assert taken(course) == expected | {name.lower(): f"{name} {n}" for n, name in enumerate(teams, 1)}
+    again = take_in(export, HOMEWORK, course, roster=tmp_path / "list.csv")
+    assert not again.changed and (blind or again.warnings == [])
+
+
 def test_a_hidden_name_may_come_to_light(course, tmp_path):
-    for names, day in ((["Participant", "Participant"], 1), (["Ann Lee", "Bob Ray"], 2)):
-        files = {f"{name}_{n}_assignsubmission_file/hw1.ipynb": work(f"{n} {day}") for n, name in enumerate(names, 1)}
+    """Also of who does not hand in again after it."""
+    for names, day in ((["Participant"] * 2, 1), (["Ann Lee", "Bob Ray"], 2), (["Ann Lee", "Bob Ray"], 3)):
+        files = {
+            f"{name}_{n}_assignsubmission_file/hw1.ipynb": work(f"{n} {day if n == 1 else min(day, 2)}")
+            for n, name in enumerate(names, 1)
+        }
         intake = take_in(zipped(files, tmp_path / "e.zip", times=dict.fromkeys(files, (day, 8))), HOMEWORK, course)
-    assert sorted(taken(course).values()) == ["1 2", "2 2"] and intake.changed == set(taken(course))
+        assert len(taken(course)) == 2 and (day == 1 or intake.warnings == [])
+    assert sorted(taken(course).values()) == ["1 3", "2 2"] and len(intake.changed) == 1
 
 
 @pytest.mark.parametrize("names", [["Участник"], ["Участник", "Участник", "Ann Lee"], ["Команда А-Участник"] * 2])

@@ -278,6 +278,18 @@ def test_who_is_excused_stays_so_and_canvas_may_split_names(tmp_path):
     assert found == [("", ""), ("35", "EX"), ("EX", "")]
 
 
+@pytest.mark.parametrize("last", ["team", "student"])
+def test_of_a_team_and_a_student_with_one_number_the_list_names_one(tmp_path, last):
+    (tmp_path / "list.csv").write_text("Identifier,Full name,Grade,Feedback comments\nParticipant 1,Ann Lee,,\n")
+    rows = [
+        Row(student, name, "1", points, 0.0, 0.0, 0.0, 9.0, lms="moodle", taken_in=1 + (last == kind))
+        for student, name, points, kind in (("ann", "Ann Lee", 3.0, "student"), ("red", "Rockets", 9.0, "team"))
+    ]
+    said = write_csv(rows, tmp_path / "g.csv", "moodle", "hw", tmp_path / "list.csv")
+    assert said == {"red": "number 1 is 'Ann Lee' in the list, 'Rockets' at intake"}
+    assert [line["Grade"] for line in read(tmp_path / "g.csv")] == ["3"]
+
+
 def test_an_address_that_is_no_id_is_found_as_it_is_written(tmp_path):
     roster = tmp_path / "canvas.csv"
     roster.write_text("Student,ID,SIS Login ID,hw (9)\nSean,17,sean.o'neil@x.edu,\n")

@@ -226,7 +226,13 @@ def _fill_in(rows: list[Row], path: Path, lms: str, homework: str, roster: Path,
     target, extra = _filled(table, homework)
     columns = table.columns + [""] * (max(map(len, table.cells), default=0) - len(table.columns))
     columns += [column for column in (target, extra) if column not in columns]
-    by_student, replaced = {row.student: row for row in rows}, _replaced(rows, lms)
+    by_student = {row.student: row for row in rows}
+    # Of several with one number, a group and a student, those stay whose name the list has.
+    other = {row.student: table.somebody_else(row.lms_id, row.name) for row in rows if _has_number(row, lms)}
+    right = {same(row.lms_id) for row in rows if other.get(row.student) == ""}
+    other = {student: name for student, name in other.items() if name and same(by_student[student].lms_id) in right}
+    rows = [row for row in rows if row.student not in other]
+    replaced = _replaced(rows, lms)
     numbers = {row.student: row.lms_id for row in rows if _has_number(row, lms) and row.student not in replaced}
     names = {  # folders have any name, and an e-mail address may have lost a sign on its way to an id
         row.student: row.lms_id if row.lms == "folders" or safe_id(row.lms_id) == row.student else row.student
@@ -234,6 +240,10 @@ def _fill_in(rows: list[Row], path: Path, lms: str, homework: str, roster: Path,
         if row.student not in numbers and row.student not in replaced
     }
     found, why, _ = table.lines_of(numbers, names, {row.student: row.name for row in rows})
+    why |= {
+        student: f"number {by_student[student].lms_id} is {name!r} in the list, {by_student[student].name!r} at intake"
+        for student, name in other.items()
+    }
     why |= {
         old: f"number {row.lms_id} is {row.student!r} as well, taken in later: that grade is the one written"
         for old, row in replaced.items()

@@ -79,11 +79,11 @@ def take_in(
     before = noted(course, homework)
     listed: set[tuple[str, str]] = set()
     if roster:
-        attempts, listed = _with_roster(attempts, roster, intake.warnings)
+        attempts, listed = _with_roster(attempts, roster, before, intake.warnings)
     attempts = _mended(attempts, before, intake.warnings)
     fitting = _fitting(before, attempts)
     strangers = _strangers(attempts, fitting, listed, roster is not None, intake.warnings)
-    attempts = _one_each(attempts, fitting, course, homework, roster, strangers, intake.warnings)
+    attempts = _one_each(attempts, fitting, course, homework, roster, strangers, listed, intake.warnings)
     attempts = _apart(attempts, before, intake.warnings)
     by_student: dict[str, list[Attempt]] = {}
     for attempt in attempts:
@@ -133,10 +133,10 @@ def _choose(
         if not best.likeness:
             say(f"{student}: {best.where!r} does not look like {homework}; taken all the same")
         if there and before and before["time"] and not best.time and best.content_hash != old:
-            say(f"{student}: {best.where!r} says no time of handing in; the one of the notebook before it is gone")
+            say(f"{student}: {best.where!r} says no time of handing in; the gradebook keeps the last one")
         if mended:
             say(f"{student}: the notebook in submitted/ was changed after it was taken in; {best.where!r} replaces it")
-        if there and before is None:
+        if there and not (before and before["notebook_hash"]):
             say(f"{student}: a notebook that no intake took in was in submitted/; replaced if it is another one")
         intake.taken.append(best)
         intake.attempts[student] = len(notebooks)
@@ -240,15 +240,17 @@ def _strangers(
     then = {_number(r["lms"], r["lms_id"]): r["name"] for r in before.values() if r["lms"] == "moodle" and r["name"]}
     # A name that several have at a time is hidden, and may be anybody's.
     hidden = {name for names in (called, then) for name, uses in Counter(names.values()).items() if uses > 1}
-    known = {number for number in called if number in then and number not in listed}
-    known -= {number for number in known if then[number] != called[number] and {then[number], called[number]} & hidden}
-    compared = {number: one for number in known if (one := agree(then[number], called[number])) is not None}
-    others = sorted(number for number in compared if not compared[number])
-    if with_roster:  # which has been said
-        return set(others)
-    strangers = called.keys() if 2 <= len(compared) <= 2 * len(others) else set()
+    known = {number for number in called if number in then and then[number] != called[number]}
+    if with_roster:  # which says whose a number is now, and what it has refused; not whose it was
+        unsure = {number for number in known if {then[number], called[number]} & hidden}
+        differ = {number for number in known if not agree(then[number], called[number])}
+        return {number for number in differ if number not in listed or number not in unsure}
+    known -= {number for number in known if {then[number], called[number]} & hidden}
+    others = sorted(number for number in known if agree(then[number], called[number]) is False)
+    many = 1 < len(others) > len(called.keys() & then.keys()) / 2
+    strangers = known if many else set()  # not who has the very name of then
     for number in others:
-        what = "taken for a group's now" if number in strangers else "taken for one student's"
+        what = "taken for a group's now" if many else "taken for one student's"
         warnings.append(
             f"number {number[1]} was {then[number]!r} at an earlier intake and is {called[number]!r}: {what}; is that so?"
         )
@@ -262,6 +264,7 @@ def _one_each(
     homework: str,
     roster: Path | None,
     strangers: set[tuple[str, str]],
+    listed: set[tuple[str, str]],
     warnings: list[str],
 ) -> list[Attempt]:
     """One id for each student: the one from an earlier intake, or the first of those that this export gives."""
@@ -280,7 +283,8 @@ def _one_each(
     given: dict[tuple[str, str], str] = {}
     for attempt in attempts:
         number = _number(attempt.lms, attempt.lms_id or attempt.student)
-        taken = number in strangers and attempt.student in before  # ``participant-5``, where no letter is Latin
+        # ``participant-5``, where no letter is Latin
+        taken = number in strangers and number not in listed and attempt.student in before
         given.setdefault(number, _with(attempt.student, attempt.name) if taken else attempt.student)
     kept = [f"{known[n]} ({student} there)" for n, student in given.items() if n in known and known[n] != student]
     if roster and kept:
@@ -328,7 +332,7 @@ def _with(student: str, number: str) -> str:
 
 
 def _with_roster(
-    attempts: list[Attempt], path: Path, warnings: list[str]
+    attempts: list[Attempt], path: Path, before: dict[str, dict], warnings: list[str]
 ) -> tuple[list[Attempt], set[tuple[str, str]]]:
     """The ids that a platform's list gives; and whose numbers are in it."""
     roster = read_roster(path)
@@ -341,9 +345,11 @@ def _with_roster(
     unknown = sorted({(a.student, why.get(same(a.lms_id), "")) for a in attempts if same(a.lms_id) not in found})
     warnings += [f"not in {path.name}: {student}" + (f" ({words})" if words else "") for student, words in unknown]
     ids = {key: next(iter(roster.ids(roster.rows[places[0]])), "") for key, places in found.items()}
+    said = {(same(record["lms_id"]), record["name"]) for record in before.values()}
     warnings += [
         f"{ids[key] or keys[key].student}: number {key} is {name!r} in the list, {called[key]!r} in the download: one student?"
         for key, name in sorted(others.items())
+        if (key, called[key]) not in said
     ]
     listed = {_number(a.lms, a.lms_id) for a in attempts if same(a.lms_id) in found}
     return [replace(a, student=ids.get(same(a.lms_id)) or a.student) for a in attempts], listed
@@ -360,8 +366,8 @@ def _write(attempt: Attempt, content: bytes, homework: str, course: Path, before
         if before["lms"] == attempt.lms and attempt.order < tuple(before.get("order", ())):
             # A copy: clocks of zips count in steps of two seconds.
             attempt = replace(attempt, order=tuple(before["order"]))
-        about = (list(attempt.order), attempt.time, attempt.late)
-        if (before.get("order"), before["time"], before.get("late")) == about:
+        about = (list(attempt.order), attempt.time, attempt.late, attempt.name)
+        if (before.get("order"), before["time"], before.get("late"), before["name"]) == about:
             return False
         moved = before["time"] != attempt.time  # which may cost a penalty, or take one back
     folder.mkdir(parents=True, exist_ok=True)

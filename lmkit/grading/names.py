@@ -25,11 +25,15 @@ _PARTICLES = set(
 
 
 def agree(listed: str, name: str) -> bool | None:
-    """Whether two names can be one person's; None where one of them has nothing to compare."""
+    """Whether two names can be one person's, whichever came first; None where one of them has nothing to compare."""
+    if listed == name:
+        return True
     if _NO_LETTERS.fullmatch(listed) or _NO_LETTERS.fullmatch(name):
         return None
     return any(
-        _letters(listed) == _letters(meant) != "" or _telling(listed) & _telling(meant) for meant in _readings(name)
+        _letters(one) == _letters(other) != "" or _telling(one) & _telling(other)
+        for one in _readings(listed)
+        for other in _readings(name)
     )
 
 

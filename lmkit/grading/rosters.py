@@ -115,6 +115,11 @@ class Roster:
         why |= {student: "" for student in names if student not in found and student not in why}
         return found, why, others
 
+    def somebody_else(self, number: str, name: str) -> str:
+        """The name in the list beside a number, if it is another one."""
+        places = [place for place, row in enumerate(self.rows) if same(self.number(row)) == same(number)]
+        return self._somebody_else(places, name) or ""
+
     def _somebody_else(self, places: list[int], name: str) -> str | None:
         """The name in these lines, if it is another one; empty if it is the same; None where there is nothing to compare.
 
