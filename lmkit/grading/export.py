@@ -2,6 +2,7 @@
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -227,11 +228,8 @@ def _fill_in(rows: list[Row], path: Path, lms: str, homework: str, roster: Path,
     columns = table.columns + [""] * (max(map(len, table.cells), default=0) - len(table.columns))
     columns += [column for column in (target, extra) if column not in columns]
     by_student = {row.student: row for row in rows}
-    # Of several with one number, a group and a student, those stay whose name the list has.
-    other = {row.student: table.somebody_else(row.lms_id, row.name) for row in rows if _has_number(row, lms)}
-    right = {same(row.lms_id) for row in rows if other.get(row.student) == ""}
-    other = {student: name for student, name in other.items() if name and same(by_student[student].lms_id) in right}
-    rows = [row for row in rows if row.student not in other]
+    groups = _groups(rows, lms, table)
+    rows = [row for row in rows if row.student not in groups]
     replaced = _replaced(rows, lms)
     numbers = {row.student: row.lms_id for row in rows if _has_number(row, lms) and row.student not in replaced}
     names = {  # folders have any name, and an e-mail address may have lost a sign on its way to an id
@@ -240,10 +238,7 @@ def _fill_in(rows: list[Row], path: Path, lms: str, homework: str, roster: Path,
         if row.student not in numbers and row.student not in replaced
     }
     found, why, _ = table.lines_of(numbers, names, {row.student: row.name for row in rows})
-    why |= {
-        student: f"number {by_student[student].lms_id} is {name!r} in the list, {by_student[student].name!r} at intake"
-        for student, name in other.items()
-    }
+    why |= groups
     why |= {
         old: f"number {row.lms_id} is {row.student!r} as well, taken in later: that grade is the one written"
         for old, row in replaced.items()
@@ -266,6 +261,19 @@ def _fill_in(rows: list[Row], path: Path, lms: str, homework: str, roster: Path,
                 line[columns.index(extra)] = _cell(said, table.delimiter)
     _write(path, columns, cells, table.delimiter)
     return dict(sorted(why.items()))
+
+
+def _groups(rows: list[Row], lms: str, table: Roster) -> dict[str, str]:
+    """Who has a number that the list has beside another name, where somebody else has it beside this one; and why, in words."""
+    uses = Counter(same(row.lms_id) for row in rows if _has_number(row, lms))
+    numbered = [row for row in rows if _has_number(row, lms) and uses[same(row.lms_id)] > 1]
+    others = {row.student: table.other_name(row.lms_id, row.name) for row in numbered}
+    sure = {same(row.lms_id) for row in numbered if not others[row.student]}
+    return {
+        row.student: f"number {row.lms_id} is {others[row.student]!r} in the list, {row.name!r} at intake"
+        for row in numbered
+        if others[row.student] and same(row.lms_id) in sure
+    }
 
 
 def _is_excused(cell: str) -> bool:

@@ -240,15 +240,14 @@ def _strangers(
     then = {_number(r["lms"], r["lms_id"]): r["name"] for r in before.values() if r["lms"] == "moodle" and r["name"]}
     # A name that several have at a time is hidden, and may be anybody's.
     hidden = {name for names in (called, then) for name, uses in Counter(names.values()).items() if uses > 1}
-    known = {number for number in called if number in then and then[number] != called[number]}
-    if with_roster:  # which says whose a number is now, and what it has refused; not whose it was
-        unsure = {number for number in known if {then[number], called[number]} & hidden}
-        differ = {number for number in known if not agree(then[number], called[number])}
+    renamed = {number for number in called.keys() & then.keys() if then[number] != called[number]}
+    unsure = {number for number in renamed if {then[number], called[number]} & hidden}
+    if with_roster:  # which says whose a number is now, and whose it is not; not whose it was
+        differ = {number for number in renamed if not agree(then[number], called[number])}
         return {number for number in differ if number not in listed or number not in unsure}
-    known -= {number for number in known if {then[number], called[number]} & hidden}
-    others = sorted(number for number in known if agree(then[number], called[number]) is False)
+    others = sorted(number for number in renamed - unsure if agree(then[number], called[number]) is False)
     many = 1 < len(others) > len(called.keys() & then.keys()) / 2
-    strangers = known if many else set()  # not who has the very name of then
+    strangers = renamed - unsure if many else set()  # not who has the very name of then
     for number in others:
         what = "taken for a group's now" if many else "taken for one student's"
         warnings.append(

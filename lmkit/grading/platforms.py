@@ -122,9 +122,8 @@ def _timestamps(members: list[Member], root: int, warnings: list[str]) -> dict[t
     for member in members:
         if member.parts[-1] != TIMESTAMP:
             continue
-        if any(
-            part.lower().endswith(".zip") for part in member.parts[root:]
-        ):  # whoever made the zip may have written it
+        # Whoever made the zip may have written it.
+        if any(part.lower().endswith(".zip") for part in member.parts[root:]):
             in_zips.append(member.where)
             continue
         text = member.content[:200].decode("utf-8-sig", "replace").strip()

@@ -79,7 +79,7 @@ class Roster:
                 found[student] = by_number[same(number)]
             else:
                 why[student] = ""
-        compared = {student: self._somebody_else(found[student], called[student]) for student in found}
+        compared = {student: self._other_name(found[student], called[student]) for student in found}
         others = {student: other for student, other in compared.items() if other}
         one_for_all = len({called[student] for student in found}) == 1 < len(found)  # hidden, in another language
         if one_for_all:
@@ -115,12 +115,11 @@ class Roster:
         why |= {student: "" for student in names if student not in found and student not in why}
         return found, why, others
 
-    def somebody_else(self, number: str, name: str) -> str:
-        """The name in the list beside a number, if it is another one."""
-        places = [place for place, row in enumerate(self.rows) if same(self.number(row)) == same(number)]
-        return self._somebody_else(places, name) or ""
+    def other_name(self, number: str, name: str) -> str:
+        """The name in the list beside a number, if it is another one; empty if it is not."""
+        return self._other_name(self._places(self.number).get(same(number), []), name) or ""
 
-    def _somebody_else(self, places: list[int], name: str) -> str | None:
+    def _other_name(self, places: list[int], name: str) -> str | None:
         """The name in these lines, if it is another one; empty if it is the same; None where there is nothing to compare.
 
         A name that is hidden, as ``Participant``, may be anybody's.
