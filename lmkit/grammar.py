@@ -16,13 +16,14 @@ from bisect import bisect_right
 from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from copy import copy
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from lmkit.checks import check_instance, check_integer, check_token_ids, check_words
 from lmkit.evaluation import in_unit
-from lmkit.grammar_rules import Draw, Repeat, Symbol, Token, _names_asked, _symbols, _with_few_words, read_rules
+from lmkit.grammar_rules import Draw, Repeat, Rules, Symbol, Token, _names_asked, _symbols, _with_few_words, read_rules
 from lmkit.language_model import LanguageModel
 from lmkit.tokenizers import EOS
 
@@ -43,19 +44,23 @@ class Grammar:
     """
 
     def __init__(self, text: str) -> None:
-        self.text, self.rules = text, read_rules(text)
+        self.text = text
+        self._take(read_rules(text))
         self._begin: State = ((next(iter(self.rules)),), ())
         self._uses = self._expected_uses()
-        self._asked = _names_asked(self.rules)
-        self._known: dict[State, list[Option]] = {}
 
     def __reduce__(self) -> tuple:
         return Grammar, (self.text,)
 
+    def _take(self, rules: Rules) -> None:
+        self.rules, asked = rules, _names_asked(rules)
+        self._known: dict[State, list[Option]] = {}
+        # The names that the symbols of a stack may ask for, in order.
+        self._asked = functools.lru_cache(MAX_KNOWN)(lambda xs: sorted(set().union(*(asked.get(x, ()) for x in xs))))
+
     def _state(self, stack: tuple[Symbol, ...], memory: dict[str, Token]) -> State:
         """What is still to come, and of the memory what it asks for."""
-        asked = set().union(*(self._asked.get(symbol, ()) for symbol in stack)) if memory else ()
-        return stack, tuple((name, memory[name]) for name in sorted(memory) if name in asked)
+        return stack, tuple((name, memory[name]) for name in self._asked(stack) if name in memory) if memory else ()
 
     def _next(self, state: State) -> list[Option]:
         """Every next token of a leftmost derivation, with its probability and the state behind it; [] at the end."""
@@ -161,7 +166,7 @@ class Grammar:
     def sample_annotated(self, n: int, seed: int) -> list[list[Token]]:
         """``n`` independent sentences with tags and phenomena; the same seed gives the same sentences."""
         rng = np.random.default_rng(check_integer(seed, "seed", low=0))
-        dice = functools.cache(lambda state: np.cumsum([p for p, *_ in self._next(state)[:-1]]).tolist())
+        dice = functools.cache(lambda state: list(accumulate(option[0] for option in self._next(state)[:-1])))
         for sentence in (sentences := [[] for _ in range(check_integer(n, "n", low=0))]):
             state = self._begin
             while options := self._next(state):
@@ -213,13 +218,12 @@ class Grammar:
         Pairs of derivations are walked side by side until they have parted and end together. Words that the same rules
         draw are alike until one is remembered, so a few of them stand for all.
         """
-        small = copy(self)
-        small.rules, kinds = _with_few_words(self.rules)
-        small._asked, small._known = _names_asked(small.rules), {}
+        small, (rules, kinds) = copy(self), _with_few_words(self.rules)
+        small._take(rules)
         queue, seen = deque(), set()
 
         def visit(a: State, b: State, parted: bool, said: tuple[str, ...]) -> None:
-            if not parted and len(a[0]) > DEPTH and not any(map(small._asked.get, a[0][DEPTH:])):
+            if not parted and len(a[0]) > DEPTH and not small._asked(a[0][DEPTH:]):
                 visit((a[0][DEPTH:], ()), (a[0][DEPTH:], ()), False, said)
                 a = b = (*a[0][:DEPTH], CUT), a[1]
             order: dict[str, int] = {}  # words of a kind are alike: which ones they are is left out

@@ -22,7 +22,9 @@ def lmkit_files(offered: tuple[str, ...] | None) -> tuple[Path, ...]:
     """
     everything = {f"lmkit.{path.stem}": path for path in LMKIT.glob("*.py") if path.stem != "__init__"}
     found: set[Path] = {LMKIT / "__init__.py"}
-    waiting = list(everything) if offered is None else [name for name in offered if name in everything]
+    if offered is None:
+        return tuple(sorted(found | set(everything.values())))
+    waiting = [name for name in offered if name in everything]
     while waiting:
         path = everything[waiting.pop()]
         if path not in found:

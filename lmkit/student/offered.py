@@ -7,6 +7,7 @@ list. In grading what is refused is not even there.
 """
 
 import builtins
+import csv
 import importlib.metadata
 import sys
 from collections.abc import Collection, Iterable
@@ -36,10 +37,8 @@ def installed(names: tuple[str, ...]) -> dict[str, Path]:
             package = importlib.metadata.distribution(name)
         except importlib.metadata.PackageNotFoundError:
             continue
-        for file in package.files or ():
-            top = file.parts[0]
-            if top not in ("..", "/", "__pycache__"):
-                found[top] = Path(str(package.locate_file(top)))
+        for top in _tops(package) - {"..", "/", "", "__pycache__"}:
+            found[top] = Path(str(package.locate_file(top)))
         for line in package.requires or ():
             try:
                 needed = Requirement(line)
@@ -48,6 +47,14 @@ def installed(names: tuple[str, ...]) -> dict[str, Path]:
             if needed.marker is None or needed.marker.evaluate({"extra": ""}):
                 waiting.append(needed.name)
     return {top: path for top, path in found.items() if path.exists()}
+
+
+def _tops(package: importlib.metadata.Distribution) -> set[str]:
+    """What an installed package has beside others', by name; torch's list has ten thousand lines, so it is read only once."""
+    record = package.read_text("RECORD")
+    if record is None:  # installed by something else than pip
+        return {file.parts[0] for file in package.files or ()}
+    return {line[0].split("/")[0] for line in csv.reader(record.splitlines()) if line}
 
 
 def on_offer(may_import: Iterable[str] | None, may_not_import: Iterable[str] = ()) -> tuple[str, ...]:
