@@ -83,24 +83,11 @@ def held_out_stream(ids: ArrayLike, context_length: int, batch_size: int, bos_id
     return [_shifted(_padded(rows[i : i + batch_size]), bos_id) for i in range(0, len(rows), batch_size)]
 
 
-def sentence_batches(sequences: Sequence[ArrayLike], batch_size: int, bos_id: int, seed: int) -> Batches:
-    """Random sentences, each once per epoch: ``batches(step)`` is (inputs, targets), int64, each (B, longest sentence).
-
-    A sentence w_1 … w_T gives the inputs <bos> w_1 … w_{T−1}. Shorter ones are padded; those targets are IGNORE.
-    """
-    rows, bos_id = _rows(sequences), _bos(bos_id)
-    per_epoch = len(shuffled_batches(len(rows), batch_size, seed))
-    epoch_batches = lru_cache(maxsize=1)(lambda epoch: shuffled_batches(len(rows), batch_size, seed, epoch))
-
-    def batch(step: int) -> Batch:
-        epoch, b = divmod(check_integer(step, "step", low=0), per_epoch)
-        return _shifted(_padded([rows[i] for i in epoch_batches(epoch)[b]]), bos_id)
-
-    return batch
-
-
 def packed_batches(sequences: Sequence[ArrayLike], tokens_per_batch: int, bos_id: int, seed: int) -> Batches:
-    """Like ``sentence_batches``, but of sentences of similar length, and as many as make ``tokens_per_batch``.
+    """Sentences of similar length, as many as make ``tokens_per_batch``, each once per epoch.
+
+    ``batches(step)`` is (inputs, targets), int64, each (B, longest sentence). A sentence w_1 … w_T gives the inputs
+    <bos> w_1 … w_{T−1}. Shorter ones are padded; those targets are IGNORE.
 
     The course's sentences have 6 to 100 words: in a random batch of 32, three quarters would be padding. The groups stay,
     their order is new in each epoch. Every batch has about as many targets, so every token counts the same.
@@ -121,7 +108,7 @@ def packed_batches(sequences: Sequence[ArrayLike], tokens_per_batch: int, bos_id
 
 
 def held_out_sentences(sequences: Sequence[ArrayLike], batch_size: int, bos_id: int) -> list[Batch]:
-    """All sentences once as padded batches of similar length (see ``sentence_batches``)."""
+    """All sentences once as padded batches of similar length (see ``packed_batches``)."""
     check_sizes(batch_size=batch_size)
     rows, bos_id = sorted(_rows(sequences), key=len), _bos(bos_id)
     return [_shifted(_padded(rows[i : i + batch_size]), bos_id) for i in range(0, len(rows), batch_size)]

@@ -99,23 +99,6 @@ class NgramCounts:
             inside = ends[one_of_each]  # each distinct k-gram is a left neighbour of the (k − 1)-gram in it
         return dict(sorted(tables.items()))
 
-    def followers(self, history: ArrayLike) -> dict[int, int]:
-        """How often each token followed ``history``, the most frequent first; empty if it never occurred.
-
-        Raises:
-            ValueError: for a history of more than n − 1 tokens, or ids outside the vocabulary.
-        """
-        ids = check_token_ids(history, "history", self.vocab_size).tolist()
-        if len(ids) >= self.order:
-            raise ValueError(f"history has {len(ids)} tokens, expected at most {self.order - 1} (n − 1)")
-        table = self.table(len(ids) + 1)
-        i = self._index(table, ids)
-        if i < 0:
-            return {}
-        span = slice(table.starts[i], table.starts[i + 1])
-        by_count = np.argsort(-table.counts[span], kind="stable")
-        return dict(zip(table.words[span][by_count].tolist(), table.counts[span][by_count].tolist(), strict=True))
-
     def _locate(
         self, sequences: Sequence[ArrayLike], tables: dict[int, Table], name: str = "sequences"
     ) -> tuple[np.ndarray, Iterator[tuple[int, np.ndarray, np.ndarray]]]:

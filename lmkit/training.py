@@ -112,7 +112,7 @@ def train(
     share each batch (``data_parallel``; a model with GPUs: put it on ``LOCAL_RANK``'s first).
 
     Args:
-        batches: ``batches(step)`` is the batch of step 0, 1, …: ``stream_batches``, ``sentence_batches`` or a function.
+        batches: ``batches(step)`` is the batch of step 0, 1, …: ``stream_batches``, ``packed_batches`` or a function.
         validation: held-out batches, for ``evaluate_loss``.
         checkpoint: a file to save to; if it is there already, training goes on from it, with the same numbers.
         optimiser: over the model's parameters; ``AdamW(model.parameters())`` if None.

@@ -13,7 +13,6 @@ from lmkit.batches import (
     packed_batches,
     pad_sequences,
     row_lengths,
-    sentence_batches,
     shifted,
     shuffled_batches,
     stream_batches,
@@ -42,11 +41,10 @@ def test_padding():
     assert inputs.dtype == targets.dtype == torch.int64
 
 
-def test_sentence_batches_shift_pad_and_repeat_nothing():
+def test_packed_batches_shift_pad_and_repeat_nothing():
     rows = sentences()
-    batches = sentence_batches(rows, 7, bos_id=0, seed=2)
-    seen = []
-    for step in range(math.ceil(len(rows) / 7)):
+    batches, step, seen = packed_batches(rows, 30, bos_id=0, seed=2), 0, []
+    while len(seen) < len(rows):
         inputs, targets = batches(step)
         again = batches(step)
         assert torch.equal(inputs, again[0]) and torch.equal(targets, again[1])
@@ -54,6 +52,7 @@ def test_sentence_batches_shift_pad_and_repeat_nothing():
             words = y[y != IGNORE]
             assert x[0] == 0 and torch.equal(x[1 : len(words)], words[:-1])
             seen.append(words.tolist())
+        step += 1
     assert sorted(seen) == sorted(row.tolist() for row in rows)
 
 
@@ -67,12 +66,9 @@ def epochs(batches, n_sequences, n_epochs=3):
     return [tuple(found[k * n_sequences : (k + 1) * n_sequences]) for k in range(n_epochs)]
 
 
-@pytest.mark.parametrize(
-    "kind", [lambda rows: sentence_batches(rows, 7, 0, 2), lambda rows: packed_batches(rows, 30, 0, 2)]
-)
-def test_every_epoch_has_all_sentences_in_another_order(kind):
+def test_every_epoch_has_all_sentences_in_another_order():
     rows = sentences()
-    found = epochs(kind(rows), len(rows))
+    found = epochs(packed_batches(rows, 30, 0, 2), len(rows))
     assert all(sorted(epoch) == sorted(tuple(row) for row in rows) for epoch in found) and len(set(found)) == 3
 
 
@@ -208,11 +204,6 @@ DOORS = [
         },
     ),
     Door(
-        sentence_batches,
-        good(sequences=ROWS, batch_size=2, bos_id=0, seed=0),
-        {"sequences": NO_SEQUENCES, "bos_id": NO_ID, **SIZES},
-    ),
-    Door(
         packed_batches,
         good(sequences=ROWS, tokens_per_batch=5, bos_id=0, seed=0),
         {
@@ -248,7 +239,6 @@ DOORS = [
         Door(step_of(make), good(step=3), {"step": "index"})
         for make in (
             lambda: stream_batches(np.arange(20), 4, 2, 0),
-            lambda: sentence_batches(ROWS, 2, 0, 0),
             lambda: packed_batches(ROWS, 5, 0, 0),
         )
     ),

@@ -6,7 +6,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lmkit.batches import sentence_batches
+from lmkit.batches import packed_batches
 from lmkit.feedforward import FeedforwardConfig, FeedforwardLM, loss_and_gradients
 from lmkit.training import TrainingConfig, train
 from tests.doors import Door, bad_values
@@ -97,7 +97,7 @@ def test_words_that_are_used_alike_end_up_side_by_side():
     text = [[before, word, 5 if word < 3 else 6] for before in (7, 8) for word in (1, 2, 3, 4)]
     for seed in range(3):
         model = FeedforwardLM(FeedforwardConfig(9, n_context=2, d_embedding=16, d_hidden=32), seed)
-        train(model, sentence_batches(text, 8, 0, seed), TrainingConfig(60, 0.01), quiet=True)
+        train(model, packed_batches(text, 25, 0, seed), TrainingConfig(60, 0.01), quiet=True)
         e = torch.nn.functional.normalize(model.E.detach()[1:5])
         cosines = e @ e.T
         assert min(cosines[0, 1], cosines[2, 3]) > 0.8 > 0.3 > cosines[:2, 2:].max()

@@ -13,7 +13,7 @@ import pytest
 import torch
 from torch import nn
 
-from lmkit.batches import IGNORE, held_out_sentences, sentence_batches
+from lmkit.batches import IGNORE, held_out_sentences, packed_batches
 from lmkit.checkpoint import load_checkpoint
 from lmkit.checks import check_id_tensor
 from lmkit.optimisation import SGD, AdamW, Muon
@@ -33,7 +33,7 @@ def sentences(n=60, seed=0):
 
 
 def small_batches(seed=0):
-    return sentence_batches(sentences(), 8, 0, seed)
+    return packed_batches(sentences(), 50, 0, seed)
 
 
 def muon(model):
@@ -163,7 +163,7 @@ def test_training_learns_and_repeats_itself():
     rows = [np.array([2, 3, 4, 5, 6, 1])] * 8
     config = TrainingConfig(steps=50, learning_rate=2e-2, warmup_steps=5, validate_every=25)
     logs = [
-        train(small_model(), sentence_batches(rows, 4, 0, seed=0), config, quiet=True,
+        train(small_model(), packed_batches(rows, 24, 0, seed=0), config, quiet=True,
               validation=held_out_sentences(rows, 8, 0))
         for _ in range(2)
     ]  # fmt: skip
@@ -189,7 +189,7 @@ def test_dropout_depends_on_the_seed_and_leaves_torchs_own_state():
     assert losses(0) == first and losses(1) != first
     assert train(Dropping().eval(), small_batches(), TrainingConfig(steps=6), quiet=True).losses == first
     # and every step drops other numbers
-    same = sentence_batches(sentences(8), 8, 0, seed=0)(0)
+    same = packed_batches(sentences(8), 1000, 0, seed=0)(0)
     still = TrainingConfig(steps=6, learning_rate=1e-30)
     assert len(set(train(Dropping(), lambda step: same, still, quiet=True).losses)) == 6
 
