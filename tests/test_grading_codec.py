@@ -156,6 +156,14 @@ def test_a_generator_goes_on_where_it_was(make):
     assert draw(there) == draw(here)
 
 
+def test_what_a_generator_spawns_hangs_on_its_state():
+    def first(seed):
+        there = arrays.new_generator(decode(encode(arrays.generator_state(np.random.default_rng(seed)))))
+        return there.spawn(1)[0].random()
+
+    assert first(1) == first(1) != first(2)
+
+
 def test_one_generator_twice_is_one_generator():
     rng, packer = np.random.default_rng(0), Packer()
     packed = packer.pack([rng, rng, np.random.default_rng(0)])

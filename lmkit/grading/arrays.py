@@ -7,6 +7,7 @@ it is already imported, and never imported.
 import math
 import random
 import sys
+import zlib
 from typing import Any
 
 import numpy as np
@@ -185,7 +186,8 @@ def new_generator(written: list) -> Any:
     elif name == "torch.Generator":
         made = sys.modules["torch"].Generator()
     elif name in BIT_GENERATORS:
-        made = np.random.Generator(getattr(np.random, name)(0))
+        # What spawns from it hangs on its seed, not on its state: another one for each state.
+        made = np.random.Generator(getattr(np.random, name)(zlib.crc32(repr(written).encode())))
     else:
         raise NotData("an unknown generator")
     set_state(made, written)

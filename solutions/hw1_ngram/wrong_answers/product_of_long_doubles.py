@@ -1,0 +1,9 @@
+"""Multiplies in long double, which ends some thousand factors later than a float."""
+
+CAUGHT_BY = "test_log_probability"
+HINT = "wrong sum for 10000 random factors"
+
+
+def log_probability(factors):
+    p = np.prod(np.array([float(f) for f in factors], dtype=np.longdouble))
+    return float(np.log(p)) if p > 0 else -math.inf
