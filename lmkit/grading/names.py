@@ -38,7 +38,7 @@ def agree(listed: str, name: str) -> bool | None:
 
 
 def is_hidden(name: str, identifier: str) -> bool:
-    """Whether a name is the word of a platform's identifier, ``Participant`` of ``Participant 5``, a group's name before it."""
+    """Whether a name is the word of an identifier, ``Participant`` of ``Participant 5``; a group's name may stand before it."""
     word = "".join(regex.findall(r"\D", _joined(identifier)))
     ends = [name, *(name[i + 1 :] for i, c in enumerate(name) if c == "-")]
     return bool(word) and any(_joined(end) == word for end in ends)
