@@ -1038,6 +1038,46 @@ def test_a_hidden_name_may_come_to_light(course, tmp_path):
     assert sorted(taken(course).values()) == ["1 3", "2 2"] and len(intake.changed) == 1
 
 
+@pytest.mark.parametrize("why", ["a PDF", "a notebook changed by hand"])
+def test_with_a_list_names_that_come_to_light_are_the_same_people(course, tmp_path, why):
+    """Also of whom nothing new is noted then."""
+    hand_in = "{}_{}_assignsubmission_file/hw1.{}".format
+    names = ["Ann Lee", "Bob Ray", "Cy Orr"]
+    first = {hand_in("Participant", n, "ipynb"): work(f"{n}") for n, _ in enumerate(names, 701)}
+    then = {hand_in(name, n, "ipynb"): work(f"{n}") for n, name in enumerate(names, 701)}
+    if why == "a PDF":
+        del then[hand_in("Ann Lee", 701, "ipynb")]
+        then[hand_in("Ann Lee", 701, "pdf")] = b"%PDF"
+    blind, shown = tmp_path / "blind.csv", tmp_path / "shown.csv"
+    blind.write_text("Identifier,Status\n" + "".join(f"Participant {n},\n" for n, _ in enumerate(names, 701)))
+    rows = [f"Participant {n},{name},{n}@x.edu\n" for n, name in enumerate(names, 701)]
+    shown.write_text("Identifier,Full name,Email address\n" + "".join(rows))
+    take_in(zipped(first, tmp_path / "1.zip", times=dict.fromkeys(first, (1, 8))), HOMEWORK, course, roster=blind)
+    before = taken(course)
+    assert len(before) == 3
+    if why != "a PDF":
+        path = next((course / "submitted").glob(f"*701/{HOMEWORK}/{HOMEWORK}.ipynb"))
+        path.write_bytes(path.read_bytes().replace(b"work of 701", b"work of mended"))
+        before = taken(course)
+    for _ in range(2):
+        take_in(zipped(then, tmp_path / "2.zip", times=dict.fromkeys(then, (1, 8))), HOMEWORK, course, roster=shown)
+        assert taken(course) == before and len(list((course / "submitted").iterdir())) == 3
+
+
+@pytest.mark.parametrize("lists", ["given", "later"])
+def test_a_student_may_have_a_name_without_a_word_of_the_old_one(course, tmp_path, lists):
+    for week, name in enumerate(("Fang Wang", "王芳"), 1):
+        names = [name, "Bob Ray", "Cy Orr"]
+        files = {f"{who}_{n}_assignsubmission_file/hw1.ipynb": work(f"{n}, {week}") for n, who in enumerate(names, 1)}
+        rows = [f"Participant {n},{who},{n if n > 1 else week * 10}@x.edu\n" for n, who in enumerate(names, 1)]
+        (tmp_path / "list.csv").write_text("Identifier,Full name,Email address\n" + "".join(rows))
+        roster = tmp_path / "list.csv" if lists == "given" or week == 2 else None
+        export = zipped(files, tmp_path / "e.zip", times=dict.fromkeys(files, (week, 8)))
+        said = take_in(export, HOMEWORK, course, roster=roster).warnings
+        assert sorted(taken(course).values()) == [f"{n}, {week}" for n in (1, 2, 3)]
+    assert any("was 'Fang Wang' at an earlier intake and is '王芳': taken for one student's" in words for words in said)
+
+
 @pytest.mark.parametrize("names", [["Участник"], ["Участник", "Участник", "Ann Lee"], ["Команда А-Участник"] * 2])
 def test_a_name_may_be_hidden_in_any_script(course, tmp_path, names):
     came, said = of_moodle(course, tmp_path, names, ["Zoe Zed", "Bo Bär", "Ann Lee"], "Участник ")

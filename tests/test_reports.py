@@ -290,6 +290,41 @@ def test_of_a_team_and_a_student_with_one_number_the_list_names_one(tmp_path, la
     assert [line["Grade"] for line in read(tmp_path / "g.csv")] == ["3"]
 
 
+def test_where_one_group_is_known_the_others_are_groups_too(tmp_path):
+    """Also one whose number is a student's who handed in nothing."""
+    people = ["Ann Lee", "Bob Ray", "Cy Orr", "Di Fox", "Ed Roe"]
+    lines = "".join(f"Participant {n},{name},,\n" for n, name in enumerate(people, 1))
+    (tmp_path / "list.csv").write_text("Identifier,Full name,Grade,Feedback comments\n" + lines)
+    came = [*((n, name) for n, name in enumerate(people, 1) if n != 3), (1, "Rockets"), (2, "Sharks"), (3, "Tigers")]
+    rows = [
+        Row(name.lower(), name, f"{n}", float(n), 0.0, 0.0, 0.0, 9.0, lms="moodle", taken_in=i)
+        for i, (n, name) in enumerate(came)
+    ]
+    said = write_csv(rows, tmp_path / "g.csv", "moodle", "hw", tmp_path / "list.csv")
+    assert set(said) == {"rockets", "sharks", "tigers"}
+    assert said["tigers"] == "number 3 is 'Cy Orr' in the list, 'Tigers' at intake"
+    assert [line["Grade"] for line in read(tmp_path / "g.csv")] == ["1", "2", "", "4", "5"]
+
+
+def test_a_new_name_is_no_group(tmp_path):
+    """Who has an old id and a new one, both with another name than the list's, gets the grade taken in last."""
+    (tmp_path / "list.csv").write_text(
+        "Identifier,Full name,Grade,Feedback comments\n"
+        + "".join(f"Participant {n},{name},,\n" for n, name in enumerate(["Ann Lee", "Bob Ray", "王芳"], 1))
+    )
+    rows = [
+        Row(student, name, n, points, 0.0, 0.0, 0.0, 9.0, lms="moodle", taken_in=taken_in)
+        for student, name, n, points, taken_in in (
+            ("ann", "Ann Lee", "1", 1.0, 1),
+            ("bob", "Bob Ray", "2", 2.0, 1),
+            ("fang", "Fang Wang", "3", 3.0, 1),
+            ("wang@x.edu", "Fang Wang", "3", 4.0, 2),
+        )
+    ]
+    assert set(write_csv(rows, tmp_path / "g.csv", "moodle", "hw", tmp_path / "list.csv")) == {"fang"}
+    assert [line["Grade"] for line in read(tmp_path / "g.csv")] == ["1", "2", "4"]
+
+
 def test_an_address_that_is_no_id_is_found_as_it_is_written(tmp_path):
     roster = tmp_path / "canvas.csv"
     roster.write_text("Student,ID,SIS Login ID,hw (9)\nSean,17,sean.o'neil@x.edu,\n")

@@ -2,7 +2,6 @@
 
 import csv
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -264,15 +263,19 @@ def _fill_in(rows: list[Row], path: Path, lms: str, homework: str, roster: Path,
 
 
 def _groups(rows: list[Row], lms: str, table: Roster) -> dict[str, str]:
-    """Who has a number that the list has beside another name, where somebody else has it beside this one; and why, in words."""
-    uses = Counter(same(row.lms_id) for row in rows if _has_number(row, lms))
-    numbered = [row for row in rows if _has_number(row, lms) and uses[same(row.lms_id)] > 1]
-    others = {row.student: table.other_name(row.lms_id, row.name) for row in numbered}
-    sure = {same(row.lms_id) for row in numbered if not others[row.student]}
+    """Who is not the student whose number they have, in words: the list has it with another name, and so has another row.
+
+    Where there is one such, everybody with another name than the list's is taken for a group.
+    """
+    numbered = [row for row in rows if _has_number(row, lms)]
+    others = table.other_names({row.student: (row.lms_id, row.name) for row in numbered})
+    sure = {same(row.lms_id) for row in numbered if row.student not in others}
+    if not any(row.student in others and same(row.lms_id) in sure for row in numbered):
+        return {}  # no group is there, and another name is a new one
     return {
         row.student: f"number {row.lms_id} is {others[row.student]!r} in the list, {row.name!r} at intake"
         for row in numbered
-        if others[row.student] and same(row.lms_id) in sure
+        if row.student in others
     }
 
 

@@ -232,9 +232,10 @@ def _strangers(
     with_roster: bool,
     warnings: list[str],
 ) -> set[tuple[str, str]]:
-    """Numbers of Moodle that other names had at an earlier intake: groups have numbers, too, from 1 on as students have.
+    """The numbers of Moodle that are not whose they were at an earlier intake: groups are numbered from 1 on, as students are.
 
-    Where a list says whose a number is, that decides; else, where not most names agree, these are not the students of then.
+    So it is where the list refuses the number, or where most names differ from then; a single other name is a new one, which
+    is said.
     """
     called = {_number(a.lms, a.lms_id): a.name for a in attempts if a.lms == "moodle" and a.name}
     then = {_number(r["lms"], r["lms_id"]): r["name"] for r in before.values() if r["lms"] == "moodle" and r["name"]}
@@ -242,13 +243,14 @@ def _strangers(
     hidden = {name for names in (called, then) for name, uses in Counter(names.values()).items() if uses > 1}
     renamed = {number for number in called.keys() & then.keys() if then[number] != called[number]}
     unsure = {number for number in renamed if {then[number], called[number]} & hidden}
-    if with_roster:  # which says whose a number is now, and whose it is not; not whose it was
-        differ = {number for number in renamed if not agree(then[number], called[number])}
-        return {number for number in differ if number not in listed or number not in unsure}
-    others = sorted(number for number in renamed - unsure if agree(then[number], called[number]) is False)
-    many = 1 < len(others) > len(called.keys() & then.keys()) / 2
-    strangers = renamed - unsure if many else set()  # not who has the very name of then
+    # A list says whose a number is now, and whose it is not; not whose it was.
+    refused = {n for n in renamed - listed if not agree(then[n], called[n])} if with_roster else set()
+    others = sorted(n for n in renamed - unsure - refused if agree(then[n], called[n]) is False)
+    many = 1 < len(others) > len((called.keys() & then.keys()) - refused) / 2
+    strangers = refused | (renamed - unsure if many else set())  # not who has the very name of then
     for number in others:
+        if many and number in listed:
+            continue
         what = "taken for a group's now" if many else "taken for one student's"
         warnings.append(
             f"number {number[1]} was {then[number]!r} at an earlier intake and is {called[number]!r}: {what}; is that so?"
@@ -282,9 +284,9 @@ def _one_each(
     given: dict[tuple[str, str], str] = {}
     for attempt in attempts:
         number = _number(attempt.lms, attempt.lms_id or attempt.student)
-        # ``participant-5``, where no letter is Latin
-        taken = number in strangers and number not in listed and attempt.student in before
-        given.setdefault(number, _with(attempt.student, attempt.name) if taken else attempt.student)
+        # Somebody has this id already: ``participant-5``, where no letter is Latin.
+        in_use = number in strangers and number not in listed and attempt.student in before
+        given.setdefault(number, _with(attempt.student, attempt.name) if in_use else attempt.student)
     kept = [f"{known[n]} ({student} there)" for n, student in given.items() if n in known and known[n] != student]
     if roster and kept:
         warnings.append(

@@ -115,9 +115,11 @@ class Roster:
         why |= {student: "" for student in names if student not in found and student not in why}
         return found, why, others
 
-    def other_name(self, number: str, name: str) -> str:
-        """The name in the list beside a number, if it is another one; empty if it is not."""
-        return self._other_name(self._places(self.number).get(same(number), []), name) or ""
+    def other_names(self, people: dict[str, tuple[str, str]]) -> dict[str, str]:
+        """Of each whose number, given with a name, the list has beside another name: that one."""
+        places = self._places(self.number)
+        found = {one: self._other_name(places.get(same(number), []), name) for one, (number, name) in people.items()}
+        return {one: other for one, other in found.items() if other}
 
     def _other_name(self, places: list[int], name: str) -> str | None:
         """The name in these lines, if it is another one; empty if it is the same; None where there is nothing to compare.
