@@ -1064,6 +1064,21 @@ def test_with_a_list_names_that_come_to_light_are_the_same_people(course, tmp_pa
         assert taken(course) == before and len(list((course / "submitted").iterdir())) == 3
 
 
+def test_a_list_that_has_nobody_is_said_once_and_long_lists_of_ids_are_cut(course, tmp_path):
+    files = {f"Name {c}_{n}_assignsubmission_file/hw1.ipynb": work(c) for n, c in enumerate("abcde", 1)}
+    export = zipped(files, tmp_path / "e.zip")
+
+    def said(first):
+        rows = "".join(f"Participant {n},Name {c},{n}@x.edu\n" for n, c in enumerate("abcde", first))
+        (tmp_path / "list.csv").write_text("Identifier,Full name,Email address\n" + rows)
+        return take_in(export, HOMEWORK, course, roster=tmp_path / "list.csv").warnings
+
+    assert said(100) == ["nobody of this export is in list.csv: is that another assignment's list?"]
+    (words,) = said(1)
+    assert words.startswith("taken in before under other ids than list.csv gives, which stay: name-a (1@x.edu there), ")
+    assert words.endswith("name-c (3@x.edu there) and 2 more") and len(taken(course)) == 5
+
+
 @pytest.mark.parametrize("lists", ["given", "later"])
 def test_a_student_may_have_a_name_without_a_word_of_the_old_one(course, tmp_path, lists):
     for week, name in enumerate(("Fang Wang", "王芳"), 1):

@@ -107,7 +107,11 @@ def intake(
     course: Course = COURSE,
     lms: Annotated[str, typer.Option(help="canvas, moodle, gradescope or folders.")] = "auto",
     roster: Annotated[
-        Path | None, typer.Option(help="The platform's list of students (CSV): gives steady ids.")
+        Path | None,
+        typer.Option(
+            help="The platform's list of students (CSV; Moodle: this assignment's grading worksheet): gives steady ids. "
+            "Best from the first intake on."
+        ),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be taken.")] = False,
     as_json: AsJson = False,

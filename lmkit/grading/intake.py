@@ -84,7 +84,7 @@ def take_in(
     fitting = _fitting(before, attempts)
     strangers = _strangers(attempts, fitting, listed, roster is not None, intake.warnings)
     attempts = _one_each(attempts, fitting, course, homework, roster, strangers, listed, intake.warnings)
-    attempts = _apart(attempts, before, intake.warnings)
+    attempts = _apart(attempts, before, "" if roster else "; --roster gives steady ids", intake.warnings)
     by_student: dict[str, list[Attempt]] = {}
     for attempt in attempts:
         by_student.setdefault(attempt.student, []).append(attempt)
@@ -290,13 +290,14 @@ def _one_each(
     kept = [f"{known[n]} ({student} there)" for n, student in given.items() if n in known and known[n] != student]
     if roster and kept:
         warnings.append(
-            f"taken in before under other ids than {roster.name} gives, which stay: {', '.join(sorted(kept))}"
+            f"taken in before under other ids than {roster.name} gives, which stay: {', '.join(sorted(kept)[:3])}"
+            + (f" and {len(kept) - 3} more" if len(kept) > 3 else "")
         )
     numbers = [_number(a.lms, a.lms_id or a.student) for a in attempts]
     return [replace(a, student=known.get(n, given[n])) for a, n in zip(attempts, numbers, strict=True)]
 
 
-def _apart(attempts: list[Attempt], before: dict[str, dict], warnings: list[str]) -> list[Attempt]:
+def _apart(attempts: list[Attempt], before: dict[str, dict], advice: str, warnings: list[str]) -> list[Attempt]:
     """Tells students of one name apart by the platform's number, also from those of earlier intakes."""
     platforms = {attempt.lms for attempt in attempts}
     owners = {s: _number(r["lms"], r["lms_id"]) for s, r in before.items() if r["lms"] in platforms}
@@ -309,13 +310,11 @@ def _apart(attempts: list[Attempt], before: dict[str, dict], warnings: list[str]
     owners = {a.student: _number(a.lms, a.lms_id) for a in attempts if a.lms_id == a.student} | owners
     for student in sorted(here):
         if len(here[student]) > 1:
-            said = f"several students are called {student!r}: told apart by number; --roster gives steady ids"
-            warnings.append(said)
+            warnings.append(f"several students are called {student!r}: told apart by number{advice}")
         elif len(numbers[student]) > 1:
             ((_, number),) = here[student]
             warnings.append(
-                f"{student!r} is another student, taken in before: this one becomes '{_with(student, number)}'; "
-                "--roster gives steady ids"
+                f"{student!r} is another student, taken in before: this one becomes '{_with(student, number)}'{advice}"
             )
     shared = {student for student in here if len(numbers[student]) > 1}
     return [
@@ -344,6 +343,9 @@ def _with_roster(
     called = {key: keys[key].name for key in numbers}
     found, why, others = roster.lines_of(numbers, {key: key for key in keys if key not in numbers}, called)
     unknown = sorted({(a.student, why.get(same(a.lms_id), "")) for a in attempts if same(a.lms_id) not in found})
+    if len(unknown) > 1 and not found and not any(words for _, words in unknown):
+        warnings.append(f"nobody of this export is in {path.name}: is that another assignment's list?")
+        unknown = []
     warnings += [f"not in {path.name}: {student}" + (f" ({words})" if words else "") for student, words in unknown]
     ids = {key: next(iter(roster.ids(roster.rows[places[0]])), "") for key, places in found.items()}
     said = {(same(record["lms_id"]), record["name"]) for record in before.values()}
