@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from lmkit.grading import COURSE, audit
 from lmkit.grading.archives import CANVAS, TIMESTAMP, Export, Member
 from lmkit.grading.gate import HANDED_IN, check_student_id, hash_of
+from lmkit.grading.layouts import first_few
 from lmkit.grading.names import agree
 from lmkit.grading.platforms import Attempt, attempts_of, safe_id
 from lmkit.grading.rosters import read_roster, same
@@ -249,9 +250,8 @@ def _strangers(
     many = 1 < len(others) > len((called.keys() & then.keys()) - refused) / 2
     strangers = refused | (renamed - unsure if many else set())  # not who has the very name of then
     for number in others:
-        if many and number in listed:
-            continue
-        what = "taken for a group's now" if many else "taken for one student's"
+        now = "then" if number in listed else "now"
+        what = f"taken for a group's {now}" if many else "taken for one student's"
         warnings.append(
             f"number {number[1]} was {then[number]!r} at an earlier intake and is {called[number]!r}: {what}; is that so?"
         )
@@ -290,8 +290,7 @@ def _one_each(
     kept = [f"{known[n]} ({student} there)" for n, student in given.items() if n in known and known[n] != student]
     if roster and kept:
         warnings.append(
-            f"taken in before under other ids than {roster.name} gives, which stay: {', '.join(sorted(kept)[:3])}"
-            + (f" and {len(kept) - 3} more" if len(kept) > 3 else "")
+            f"taken in before under other ids than {roster.name} gives, which stay: {first_few(sorted(kept))}"
         )
     numbers = [_number(a.lms, a.lms_id or a.student) for a in attempts]
     return [replace(a, student=known.get(n, given[n])) for a, n in zip(attempts, numbers, strict=True)]

@@ -4,6 +4,7 @@ What rests on counting is said, and so is everything that is left out: an instru
 """
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from lmkit.grading.archives import CANVAS, METADATA, MOODLE, Member, is_students
@@ -162,7 +163,9 @@ def _wrapper(members: list[Member], warnings: list[str]) -> tuple[str, ...]:
     where = group[0].parts[:best] if best else ()
     if where:
         students = sorted(_children([m for m in members if m.parts[:best] == where], best)[1])
-        who = f"{_some(students)} for students" if len(students) > 1 else f"{students[0]!r} for a student"
+        who = (
+            f"{first_few(map(repr, students))} for students" if len(students) > 1 else f"{students[0]!r} for a student"
+        )
         warnings.append(f"{'/'.join(where)!r} was taken for the folder of the class, and {who}; is that so?")
     return where
 
@@ -214,16 +217,22 @@ def _doubts(members: list[Member], depth: int, where: tuple[str, ...], homework:
                 f"{path!r} was taken for one student's folder, though names in it are as a platform writes them"
             )
         elif len(subfolders) > 1 and not named:
-            said.append(f"{path!r} was taken for one student's folder, though files are in {_some(subfolders)} of it")
+            said.append(
+                f"{path!r} was taken for one student's folder, though files are in {first_few(map(repr, subfolders))} of it"
+            )
         many = sum(member.likeness > 0 for member in named or own)
         notebooks, students = notebooks + many, students + bool(many)
         holders += [name] * (many > 1)
     said = [f"{words}; if that is a class, give lmkit intake that folder itself" for words in said]
     if notebooks >= 2 * students > 0 and not said:
         of = f"{notebooks} notebooks of only {students} student{'s' * (students > 1)}"
-        said = [f"{of}, {_some(holders)}: if some of them are other students', these need folders of their own"]
+        said = [
+            f"{of}, {first_few(map(repr, holders))}: if some of them are other students', these need folders of their own"
+        ]
     return said
 
 
-def _some(names: list[str]) -> str:
-    return ", ".join(map(repr, names[:3])) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+def first_few(names: Iterable[str]) -> str:
+    """The first three names, and how many more there are."""
+    names = list(names)
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

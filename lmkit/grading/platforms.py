@@ -14,7 +14,7 @@ from nbgrader.utils import parse_utc
 
 from lmkit.grading.archives import CANVAS, METADATA, MOODLE, MOODLE_FOLDER, TIMESTAMP, Member
 from lmkit.grading.gate import STUDENT_ID, hash_of
-from lmkit.grading.layouts import NOTHING, Section, sections_of
+from lmkit.grading.layouts import NOTHING, Section, first_few, sections_of
 
 
 @dataclass(frozen=True)
@@ -72,10 +72,9 @@ def attempts_of(members: list[Member], homework: str, lms: str, warnings: list[s
             if attempt.lms == "folders" or not attempt.lms_id:
                 places[attempt.student].add("/".join(section.where))
         done = len(found)
-    twice = sorted(student for student, where in places.items() if len(where) > 1)
+    twice = sorted(repr(student) for student, where in places.items() if len(where) > 1)
     if twice:
-        said = ", ".join(map(repr, twice[:3])) + (f" and {len(twice) - 3} more" if len(twice) > 3 else "")
-        warnings.append(f"in more than one section, taken for one student each: {said}; is that so?")
+        warnings.append(f"in more than one section, taken for one student each: {first_few(twice)}; is that so?")
     return found
 
 

@@ -50,7 +50,7 @@ def installed(names: tuple[str, ...]) -> dict[str, Path]:
 
 
 def _tops(package: importlib.metadata.Distribution) -> set[str]:
-    """What an installed package has beside others', by name; torch's list has ten thousand lines, so it is read only once."""
+    """The names of what a package has put beside others'; its list is read as text, for torch's has 14 000 lines."""
     record = package.read_text("RECORD")
     if record is None:  # installed by something else than pip
         return {file.parts[0] for file in package.files or ()}
