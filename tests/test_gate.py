@@ -7,7 +7,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from lmkit.grading import COURSE, gate
+from lmkit.grading import COURSE, definitions, gate
 
 HOMEWORK = "hw1_ngram"
 RELEASE = nbformat.read(COURSE / "homeworks" / HOMEWORK / f"{HOMEWORK}.ipynb", as_version=4)
@@ -297,12 +297,12 @@ def test_many_cells_are_refused():
 def test_no_cell_is_parsed_twice_and_very_long_ones_not_at_all(monkeypatch):
     """The parser takes seconds for half a million characters, and the gate asks for every cell and every answer."""
     parsed = []
-    real = gate.ast.parse
-    monkeypatch.setattr(gate.ast, "parse", lambda source, *rest: parsed.append(source) or real(source, *rest))
-    monkeypatch.setattr(gate, "LONGEST_PARSED", 4000)
-    monkeypatch.setattr(gate, "MOST_PARSED", 90_000)
+    real = definitions.ast.parse
+    monkeypatch.setattr(definitions.ast, "parse", lambda source, *rest: parsed.append(source) or real(source, *rest))
+    monkeypatch.setattr(definitions, "LONGEST_PARSED", 4000)
+    monkeypatch.setattr(definitions, "MOST_PARSED", 90_000)
     filler = [f"a<b\n{i}\n" * 500 for i in range(40)]
-    long = "def joint_probability(factors):\n    return 1\n" + "a<b\n" * gate.LONGEST_PARSED
+    long = "def joint_probability(factors):\n    return 1\n" + "a<b\n" * definitions.LONGEST_PARSED
 
     def change(notebook):
         kept = [c for c in notebook["cells"] if not c["metadata"].get("nbgrader", {}).get("solution")]

@@ -10,9 +10,9 @@ import pytest
 from honest import HONEST
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from lmkit.grading import gate
+from lmkit.grading import definitions
 from lmkit.grading.answers import notebook_path
-from lmkit.grading.grader import Pair, Submission, grade_notebook, second_chances
+from lmkit.grading.grader import Pair, Submission, grade_notebook, in_order, second_chances
 from lmkit.grading.marking import plain
 from lmkit.grading.master import LOCKED, SOLUTION, TEST, Master, MasterCell
 from lmkit.grading.outcome import NOT_STARTED, Kind
@@ -472,6 +472,43 @@ def test_a_notebook_of_more_cells_than_processes_loses_nothing(small_pair):
     assert [outcome.cells[f"many-{i}"].text for i in range(160)] == [f"{i}\n" for i in range(160)]
 
 
+def test_each_test_sees_the_cells_above_it_and_no_other(small_pair):
+    """A helper that is defined again further down; in the released order, and with the second task handed in first."""
+    helpers = {"one": "def helper(x):\n    return x + 1", "two": "def helper(x):\n    return x - 1"}
+    _, notebook, _ = small(
+        own_one=helpers["one"],
+        one="def one(x):\n    return helper(x)",
+        own_two=helpers["two"],
+        two="def two(x):\n    return helper(x) + 3",
+    )
+    head, first, second, end = (notebook.cells[start:stop] for start, stop in ((0, 2), (2, 6), (6, 10), (10, None)))
+    for order in (first + second, second + first):
+        notebook.cells = head + order + end
+        outcome = grade_notebook(notebook, small_pair, "alice")
+        assert [(test.points, test.helped) for test in outcome.tests] == [(1, False), (2, False)], outcome
+
+
+def test_cells_that_only_define_share_a_process(small_pair):
+    master, notebook, _ = small(own_one="\n", below_one="y: int = 3", own_two="class Helper:\n    y = 3", below_two=" ")
+    submission = Submission(small_pair, in_order(notebook, master), time.monotonic() + 60)
+    submission.run_cells()
+    assert len(submission.open) == 4  # before all cells, after the setup, after the definitions, after the table
+    for test in master.of_kind(TEST):
+        kind, points, sentence, _ = submission.test(test)
+        assert (kind, points) == (Kind.GRADED, test.points), sentence
+    submission.close()
+
+
+@pytest.mark.parametrize("ends", ["__import__('os')._exit(1)", "[0 for _ in iter(int, 1)]"])
+def test_a_hook_that_ends_a_cell_which_only_defines_costs_that_cell(small_pair, ends):
+    """The cells above it, in the same process, are run again; the test of the first one has its points."""
+    hook = f"def hook(info):\n    if 'two' in info.raw_cell:\n        {ends}\nget_ipython().events.register('pre_run_cell', hook)"
+    _, notebook, _ = small(own_one=hook, below_one="def more(x):\n    return x", below_two="print(one(1), more(2))")
+    outcome = grade_notebook(notebook, small_pair, "alice")
+    assert [test.points for test in outcome.tests] == [1, 0], outcome
+    assert "your cell" in outcome.tests[1].error and outcome.cells["below-two"].text == "2 2\n"
+
+
 def test_no_room_for_another_process_is_not_said_to_be_the_cells_fault(small_pair):
     """Threads that stay take it all: the cells below and their tests cannot begin, and the instructor is told."""
     many = "import threading, time\nfor _ in range(500):\n    threading.Thread(target=time.sleep, args=(60,), daemon=True).start()"
@@ -510,12 +547,12 @@ def test_what_a_notebook_shows_has_an_end(small_pair, monkeypatch):
 
 def test_second_chances_parse_no_cell_twice_and_end_with_the_submissions_time(small_pair, monkeypatch):
     parsed = []
-    real = gate.ast.parse
-    monkeypatch.setattr(gate.ast, "parse", lambda source, *rest: parsed.append(source) or real(source, *rest))
+    real = definitions.ast.parse
+    monkeypatch.setattr(definitions.ast, "parse", lambda source, *rest: parsed.append(source) or real(source, *rest))
     wrong = {name: f"def {name}(x):\n    return 0" for name in ("one", "two")}
-    _, notebook, _ = small(**wrong, own_one="a = 1", own_two="a<b\n" * gate.LONGEST_PARSED)
+    _, notebook, _ = small(**wrong, own_one="a = 1", own_two="a<b\n" * definitions.LONGEST_PARSED)
     assert grade_notebook(notebook, small_pair, "alice").points == 0
-    assert parsed.count("a = 1") == 1 and max(map(len, parsed)) < gate.LONGEST_PARSED
+    assert parsed.count("a = 1") == 1 and max(map(len, parsed)) < definitions.LONGEST_PARSED
     assert all(parsed.count(source) == 1 for source in wrong.values())
     submission = Submission(small_pair, [], time.monotonic() - 1)
     monkeypatch.setattr("lmkit.grading.grader.answer_to", lambda *_: pytest.fail("the time was over"))

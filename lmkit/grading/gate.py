@@ -22,13 +22,12 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from lmkit.grading.cells import is_grade, is_locked, is_solution
+from lmkit.grading.definitions import LONGEST_PARSED, Definitions, defines
 
 LARGEST_FILE = 20_000_000  # bytes without outputs; pasted photographs of a derivation fit
 LARGEST_READ = 100_000_000  # bytes with outputs: a training that printed every step
 LARGEST_CELL = 500_000  # characters
 MOST_CELLS = 1000
-LONGEST_PARSED = 50_000  # characters of a cell; Python's parser takes seconds for the largest ones
-MOST_PARSED = 300_000  # characters of all cells together
 LARGEST_IMAGE = 8_000_000  # characters of base64
 STUDENT_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,99}")
 NOTEBOOK = re.compile(r".*\.ipynb(\.txt|\.json)?", re.IGNORECASE)  # browsers and mail programs add an ending
@@ -335,7 +334,7 @@ def _own(cell: dict, name: str) -> NotebookNode:
 
 
 def _match_by_content(
-    cells: list[dict], matched: list[int | None], notebook: NotebookNode, known: "Definitions"
+    cells: list[dict], matched: list[int | None], notebook: NotebookNode, known: Definitions
 ) -> list[str]:
     """Finds answers that carry no id any more; fills ``matched``."""
     notes, taken = [], set(matched)
@@ -351,38 +350,6 @@ def _match_by_content(
                 notes.append(f"found without its id: {released.metadata.nbgrader.grade_id}")
                 break
     return notes
-
-
-def defines(source: str) -> set[str]:
-    """Names of the functions and classes that a cell defines, whatever else is in it."""
-    try:
-        body = ast.parse(source).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return _at_line_starts(source)
-    return {node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
-
-
-def _at_line_starts(source: str) -> set[str]:
-    return set(re.findall(r"^(?:def|class)[ \t]+(\w+)", source, re.MULTILINE))
-
-
-class Definitions:
-    """What the cells of one submission define. Each is parsed once, and not all of them where they are very long:
-
-    the gate and the second chances ask for every cell and every answer, on the side of the grader, which has no limits.
-    """
-
-    def __init__(self) -> None:
-        self.known: dict[str, set[str]] = {}
-        self.left = MOST_PARSED
-
-    def of(self, source: str) -> set[str]:
-        """Names of the functions and classes that a cell defines; of a very long one those at the start of a line."""
-        if source not in self.known:
-            fits = len(source) <= min(LONGEST_PARSED, self.left)
-            self.left -= len(source) if fits else 0
-            self.known[source] = defines(source) if fits else _at_line_starts(source)
-        return self.known[source]
 
 
 def admit(content: bytes, release: NotebookNode) -> Admitted:

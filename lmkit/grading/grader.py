@@ -2,6 +2,9 @@
 
 All cells of the student's run first; what they show is collected before any test asks anything, so that no output can
 carry a test's inputs. Every test then starts from a fork of the state after the cells above it.
+
+A fork for each cell would take longer than most cells. So cells that only define something share one; the process before
+them runs the same cells again, each when the first test below it is due.
 """
 
 import contextlib
@@ -15,8 +18,8 @@ from nbformat import NotebookNode
 import lmkit
 from lmkit.grading.arrays import NotData, typed
 from lmkit.grading.channel import Channel, Closed, Late
+from lmkit.grading.definitions import Definitions
 from lmkit.grading.forks import NOT_FORKED
-from lmkit.grading.gate import Definitions
 from lmkit.grading.marking import annotate, titles
 from lmkit.grading.master import LOCKED, OTHER, SOLUTION, TEST, Master, MasterCell, defined, name_of
 from lmkit.grading.outcome import NOT_STARTED, CellRun, Kind, Outcome, TestResult, clean_text
@@ -45,8 +48,12 @@ class Submission:
         self.known = Definitions()
         self.runs: dict[str, CellRun] = {}
         self.died: dict[str, tuple[Kind, str]] = {}
-        self.after: dict[str, Channel] = {}  # by a test's name: the process that it starts from
-        self.last = pair.session()
+        # By a test's name: the process that it starts from, the cells that must have run there as well, and the process
+        # in which they have run, and those after them: where it starts from when the other is gone.
+        self.after: dict[str, tuple[Channel, list[tuple[str, str]], Channel]] = {}
+        self.last = self.base = pair.session()
+        self.defined: list[tuple[str, str]] = []  # what ``last`` has run since it was forked from ``base``
+        self.told: dict[Channel, int] = {}  # how many cells a process has run again for the tests so far
         self.open = [self.last]  # a process whose channel closes ends, and the ones forked from it with it
         self.idle: list[Channel] = []  # processes from which no test starts, the oldest first
         self.stopped = 0  # tests that had to be stopped
@@ -57,9 +64,32 @@ class Submission:
         setup = self.pair.master.setup()
         for cell_id, kind, master, source in self.cells:
             if kind == TEST:
-                self.after[master.name] = self.last
-            else:
+                self.after[master.name] = self.base, list(self.defined), self.last
+            elif not (self.known.only(source) and self._define(cell_id, source)):
                 self.run_cell(cell_id, source, SHOWN_ONLY if kind == LOCKED and source not in setup else 1)
+
+    def _define(self, cell_id: str, source: str) -> bool:
+        """Runs a cell that only defines something, in one process with others of its kind; False if that cannot be."""
+        base, defined, seconds = self.base, self.defined, self.pair.limits.cell_seconds
+        if base is self.open[0] or not source.strip() or time.monotonic() > self.deadline:
+            return False
+        if not defined:
+            if self.run_cell(cell_id, source):
+                self.base, self.defined = base, [(cell_id, source)]
+            return True
+        try:
+            wait = min(PATIENCE * seconds, self.deadline - time.monotonic())
+            if self._keep(cell_id, ask(self.last, ["define", source, cell_id, seconds], wait)) is Kind.GRADED:
+                defined.append((cell_id, source))
+                return True
+        except (Closed, NotData, ValueError, TypeError, LookupError):
+            pass
+        # What an earlier cell left behind, a hook of IPython perhaps, does not let it end: now each in its own process.
+        self._end(0, base)
+        self.last, self.defined = base, []
+        for one in defined:
+            self.run_cell(*one)
+        return False
 
     def run_cell(self, cell_id: str, source: str, part: int = 1) -> bool:
         """Runs one cell in a fork, which then is the notebook's process; False if it died or ran out of time."""
@@ -74,13 +104,10 @@ class Submission:
         send(self.last, ["cell", source, cell_id, seconds, self.pair.limits.cell_seconds], theirs)
         next_one.deadline = min(time.monotonic() + PATIENCE * seconds, self.deadline)
         try:
-            text, error, images, kind = typed(next_one.receive(), list)
-            kind = _KINDS[kind]
-            pictures = [png for image in typed(images, list)[:4] if (png := clean_png(typed(image, bytes)))]
-            shown = clean_text(typed(text, str), 22_000), clean_text(typed(error, str))
-            self.runs[cell_id] = self._fitting(*shown, pictures)
+            kind = self._keep(cell_id, next_one.receive())
             self._let_go(self.last)
-            self.last = next_one
+            self.last = self.base = next_one
+            self.defined = []
             self.open.append(next_one)
         except Late:
             kind = Kind.TIMED_OUT
@@ -103,6 +130,15 @@ class Submission:
             self.runs[cell_id] = CellRun(before.text, f"this cell {said}", before.images)
         return kind is Kind.GRADED
 
+    def _keep(self, cell_id: str, answer: object) -> Kind:
+        """Notes what a cell showed; returns how it ended."""
+        text, error, images, kind = typed(answer, list)
+        kind = _KINDS[kind]
+        pictures = [png for image in typed(images, list)[:4] if (png := clean_png(typed(image, bytes)))]
+        shown = clean_text(typed(text, str), 22_000), clean_text(typed(error, str))
+        self.runs[cell_id] = self._fitting(*shown, pictures)
+        return kind
+
     def _fitting(self, text: str, error: str, pictures: list[str]) -> CellRun:
         """What a cell showed, as far as the notebook has room for it: all that is kept goes through one process."""
         if len(text) > self.text_left:
@@ -124,12 +160,14 @@ class Submission:
 
         The last ones stay, half of what there may be: what a cell started in its process goes on for the cells below.
         """
-        if base is self.open[0] or any(base is kept for kept in self.after.values()):
-            return
-        self.idle.append(base)
-        if len(self.idle) > self.pair.limits.processes // 2:
-            oldest = self.idle.pop(0)
+        if base is not self.open[0] and base not in self.idle:
+            self.idle.append(base)
+        needed = {self.base, *(process for start, _, ahead in self.after.values() for process in (start, ahead))}
+        idle = [process for process in self.idle if process not in needed]
+        if len(idle) > self.pair.limits.processes // 2:
+            oldest = idle[0]
             oldest.close()
+            self.idle.remove(oldest)
             self.open.remove(oldest)
             with contextlib.suppress(Closed, NotData):
                 ask(self.open[0], ["reap"], 5)
@@ -161,7 +199,7 @@ class Submission:
         left = self.deadline - time.monotonic()
         if left <= 0:
             return Kind.TIMED_OUT, 0.0, "the time for the whole submission was over before this test", []
-        base = self.after.get(test.name, self.last)
+        base = self._start_of(test.name, seconds, left)
         tests_end, students_end = socket.socketpair()
         ours, results = socket.socketpair()
         wall = min(PATIENCE * seconds, left)
@@ -189,6 +227,18 @@ class Submission:
             found = Kind.CRASHED, 0.0, f"this test {NOT_STARTED}", []
         self.stopped += found[0] is not Kind.GRADED
         return found
+
+    def _start_of(self, test: str, seconds: int, left: float) -> Channel:
+        """The process after the cells above a test."""
+        start, defined, ahead = self.after.get(test, (self.last, [], self.last))
+        try:
+            for cell_id, source in defined[self.told.get(start, 0) :]:
+                ask(start, ["define", source, cell_id, seconds], min(PATIENCE * seconds, left))
+        except (Closed, NotData):  # an earlier test has ended it, or stopped it
+            self.after |= {name: (ahead, [], ahead) for name, places in self.after.items() if places[0] is start}
+            return ahead
+        self.told[start] = max(len(defined), self.told.get(start, 0))
+        return start
 
     def close(self) -> None:
         """Ends the submission's processes."""
@@ -241,7 +291,7 @@ def grade_notebook(
     with Watch(lambda: pair.student.process.pid, pair.limits.memory) as watch:
         try:
             submission.run_cells()
-            results = {test.name: submission.test(test) for test in master.of_kind(TEST)}
+            results = {test.name: submission.test(test) for _, kind, test, _ in cells if kind == TEST}
             submission.close()
             helped = second_chances(pair, cells, results, submission)
         finally:

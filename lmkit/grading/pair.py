@@ -51,8 +51,9 @@ class Pair:
         self.wanted = {test.name: master.wanted(test) for test in master.of_kind(TEST)}
         self.tests = Room("tester", master.may_import, unsafe_no_sandbox, core)
         self.student = self._student()
+        tests = [test.source for test in master.of_kind(TEST)]
         tested = to_load([cell.source for cell in master.cells], None)
-        failed = ask(self.tests.channel, ["prepare", tested, master.setup(), secret], STARTING)
+        failed = ask(self.tests.channel, ["prepare", tested, master.setup(), tests, secret], STARTING)
         if failed:
             raise RuntimeError(f"the setup cells of {master.homework} fail on the tests' side: {failed}")
         self.namespaces = self.namespaces and self._can_fork_namespaces()

@@ -43,7 +43,7 @@ class Limits:
         test_seconds: computing time of one test.
         total_seconds: wall clock of everything together.
         memory: bytes of address space of one process (importing torch takes about one GB), and bytes in use of all together.
-        processes: how many there may be at a time, those of the worker (one for each test, and up to half for cells) among
+        processes: how many there may be at a time, those of the worker (two for each test, and up to half for cells) among
             them.
         disk: bytes of its working directory, and of the largest file.
     """

@@ -207,6 +207,9 @@ def main() -> None:
         channel.send(answer)
         return channel
 
+    def define(source: str, name: str, seconds: int) -> list:
+        return student[0].run(source, name, seconds)
+
     def cells(files: list[int], sources: list[list[str]], seconds: int) -> Channel:
         me = os.getpid()
         channel = _channel(files)
@@ -223,7 +226,7 @@ def main() -> None:
         Calls(Channel(socket.socket(fileno=files[0]), LARGEST_REQUEST), student[0].names, describe, OutOfTime).serve()
 
     jobs = {"session": session, "cell": cell, "cells": cells, "calls": calls}
-    serve(own_channel(), jobs, {"prepare": prepare, "reap": reap})
+    serve(own_channel(), jobs, {"prepare": prepare, "reap": reap, "define": define})
 
 
 def _channel(files: list[int]) -> Channel:

@@ -1,0 +1,84 @@
+"""lmkit.grading.definitions: which cells only give names to functions, classes and plain values."""
+
+import sys
+
+import pytest
+
+from lmkit.grading.definitions import LONGEST_PARSED, MOST_PARSED, Definitions, defines
+
+ONLY = {
+    "functions": "def f(x, *rest, y=np.inf, z: 'int | None' = -1, **more) -> dict[str, int] | None:\n    return g(x)",
+    "another beside it": "def f(x):\n    return g(x)\n\ndef g(x):\n    pass",
+    "a class": 'class Model(nn.Module):\n    """Words."""\n    size: int = 3\n    def forward(self, x):\n        return print(x)',
+    "plain values": "UNK = EOS = '<unk>'\nSIZES = {'a': [1, 2.5]}",
+    "words": '"""Only words."""\n# and more\npass',
+    "nothing": "",
+}
+MORE = {
+    "a call": "f(1)",
+    "a call in a default": "def f(x=print(1)):\n    pass",
+    "a call in a default of a keyword": "def f(*, x=print(1)):\n    pass",
+    "a call in an annotation": "def f(x: print(1)):\n    pass",
+    "a call in what comes back": "def f(x) -> print(1):\n    pass",
+    "a call in the annotation of the rest": "def f(*x: print(1)):\n    pass",
+    "a call in the annotation of the other keywords": "def f(**x: print(1)):\n    pass",
+    "a decorator": "@print\ndef f(x):\n    pass",
+    "a decorated class": "@print\nclass A:\n    pass",
+    "a call in a class": "class A:\n    x = print(1)",
+    "a loop in a class": "class A:\n    for x in range(3):\n        pass",
+    "a class made by a call": "class A(print(1)):\n    pass",
+    "a class with a metaclass": "class A(metaclass=print):\n    pass",
+    "a value that is computed": "x = 10 ** 10 ** 10",
+    "a comprehension": "x = [i for i in y]",
+    "a formatted text": "x = f'{y}'",
+    "an annotated value that is computed": "x: int = f(1)",
+    "a place in something": "x[0] = 1",
+    "an attribute": "x.y = 1",
+    "several targets": "x, y = z",
+    "an import": "import math",
+    "a loop": "while True: pass",
+    "a name that shows something": "x",
+    "a deletion": "del x",
+    "a magic": "%time def f(): pass",
+    "no Python": "def f(:",
+    "deeply nested": "x = " + "-" * 5000 + "1",
+}
+
+
+@pytest.mark.parametrize("source", ONLY.values(), ids=ONLY)
+def test_what_only_defines(source):
+    assert Definitions().only(source)
+
+
+@pytest.mark.parametrize("source", MORE.values(), ids=MORE)
+def test_what_does_more(source):
+    assert not Definitions().only(source) and not Definitions().only(f"def g(): pass\n{source}")
+
+
+def test_what_is_said_to_only_define_calls_nothing():
+    """Run under a profiler, which would see a call."""
+    for name, source in ONLY.items():
+        called = []
+        names = {"np": type("np", (), {"inf": 1.0}), "nn": type("nn", (), {"Module": object})}
+        code = compile(source, "<cell>", "exec")
+        sys.setprofile(lambda frame, event, _, called=called: called.append((event, frame.f_code.co_name)))
+        try:
+            exec(code, names)
+        finally:
+            sys.setprofile(None)
+        assert {what for event, what in called if event == "call"} <= {"<module>", "Model"}, name
+
+
+def test_names_are_found_whatever_else_is_there():
+    known = Definitions()
+    assert known.of("x = 1\ndef f(): pass\nclass A:\n    def g(self): pass") == {"f", "A"}
+    assert known.of("def f(:\n  pass\nclass A") == defines("def f(:\n  pass\nclass A") == {"f", "A"}
+
+
+def test_long_cells_are_not_parsed():
+    long = "def f(): pass\n" + "# more\n" * LONGEST_PARSED
+    known = Definitions()
+    assert known.of(long) == {"f"} and not known.only(long)
+    for i in range(MOST_PARSED // 40_000):
+        assert known.only(f"def f{i}(): pass\n" + "#" * 40_000)
+    assert not known.only("def g(): pass\n" + "#" * 40_000)
