@@ -11,8 +11,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
-from lmkit.grading import COURSE, archives
+from lmkit.grading import COURSE, archives, show
 from lmkit.grading.gate import NotLetIn, find_notebook
 from lmkit.grading.intake import RECORD, noted, take_in
 from lmkit.grading.names import agree
@@ -666,8 +667,7 @@ def test_a_roster_that_comes_later_makes_nobody_two(course, tmp_path):
     take_in(canvas(9001, "first"), HOMEWORK, course)
     intake = take_in(canvas(9011, "second"), HOMEWORK, course, roster=roster)
     assert taken(course) == {"leeann-101": "second", "raybob-102": "bob"}
-    (said,) = intake.warnings
-    assert "leeann-101 (a1234 there)" in said and "roster.csv" in said
+    assert intake.warnings == [] and intake.kept == ["leeann-101 (a1234)", "raybob-102 (b1234)"]
     # A course in which both are there already: what comes goes to the newest, and the other one is named.
     shutil.copytree(course / "submitted" / "leeann-101", course / "submitted" / "a1234")
     with open(course / RECORD, "a") as file:
@@ -1064,19 +1064,75 @@ def test_with_a_list_names_that_come_to_light_are_the_same_people(course, tmp_pa
         assert taken(course) == before and len(list((course / "submitted").iterdir())) == 3
 
 
-def test_a_list_that_has_nobody_is_said_once_and_long_lists_of_ids_are_cut(course, tmp_path):
+def test_a_list_that_has_nobody_is_said_in_one_sentence_and_ids_that_stay_are_no_warning(course, tmp_path):
     files = {f"Name {c}_{n}_assignsubmission_file/hw1.ipynb": work(c) for n, c in enumerate("abcde", 1)}
     export = zipped(files, tmp_path / "e.zip")
 
     def said(first):
         rows = "".join(f"Participant {n},Name {c},{n}@x.edu\n" for n, c in enumerate("abcde", first))
         (tmp_path / "list.csv").write_text("Identifier,Full name,Email address\n" + rows)
-        return take_in(export, HOMEWORK, course, roster=tmp_path / "list.csv").warnings
+        return take_in(export, HOMEWORK, course, roster=tmp_path / "list.csv")
 
-    assert said(100) == ["nobody of this export is in list.csv: is that another assignment's list?"]
-    (words,) = said(1)
-    assert words.startswith("taken in before under other ids than list.csv gives, which stay: name-a (1@x.edu there), ")
-    assert words.endswith("name-c (3@x.edu there) and 2 more") and len(taken(course)) == 5
+    assert said(100).warnings == ["nobody of this export is in list.csv: is that another assignment's list?"]
+    for _ in range(2):
+        found = said(1)
+        assert found.warnings == [] and found.kept[:2] == ["name-a (1@x.edu)", "name-b (2@x.edu)"]
+        assert "5 keep the id of an earlier intake (the list's in brackets): name-a (1@x.edu), " in shown(found)
+    assert len(taken(course)) == 5 == len(found.kept)
+
+
+def shown(found):
+    """What the command prints."""
+    out = Console(file=io.StringIO(), width=200)
+    out.print(show.intake(found, HOMEWORK, dry_run=False))
+    return out.file.getvalue()
+
+
+NEXT = "hw2_backprop"
+
+
+@pytest.mark.parametrize("platform", ["canvas", "gradescope", "moodle"])
+@pytest.mark.parametrize("lists", ["given later", "never given"])
+def test_the_next_homework_knows_who_somebody_is(course, tmp_path, platform, lists):
+    """By a number that is the course's own; Moodle's are each assignment's, so there a list that comes late is asked about."""
+    shutil.copytree(COURSE / "homeworks" / NEXT, course / "homeworks" / NEXT)
+    names = {101: "doejane", 102: "roemax"}
+
+    def hand_in(homework, first, names):
+        if platform == "canvas":
+            return {f"{name}_{n}_{first + n}_{homework}.ipynb": b"{}" for n, name in names.items()}
+        if platform == "moodle":
+            return {f"{name}_{first + n}_assignsubmission_file/{homework}.ipynb": b"{}" for n, name in names.items()}
+        files = {f"submission_{first + n}/{homework}.ipynb": b"{}" for n in names}
+        about = "".join(
+            f"submission_{first + n}:\n  :submitters:\n  - :name: {name}\n    :sid: ''\n    :email: {n}@x.edu\n"
+            for n, name in names.items()
+        )
+        return files | {"submission_metadata.yml": f"---\n{about}".encode()}
+
+    roster = tmp_path / "list.csv"
+    roster.write_text(
+        {
+            "canvas": "Student,ID,SIS Login ID\ndoejane,101,jd\nroemax,102,mr\n",
+            "gradescope": "First Name,SID,Email\nJane,jd,101@x.edu\nMax,mr,102@x.edu\n",
+            "moodle": "Identifier,Full name,Email address\nParticipant 1101,doejane,jd\nParticipant 1102,roemax,mr\n",
+        }[platform]
+    )
+    take_in(zipped(hand_in(HOMEWORK, 500, names), tmp_path / "1.zip"), HOMEWORK, course)
+    before = {path.name for path in (course / "submitted").iterdir()}
+    if platform != "moodle":
+        names[101] = "raydoejane"  # she has married
+    given = roster if lists == "given later" else None
+    for again in (False, True):
+        found = take_in(zipped(hand_in(NEXT, 1000, names), tmp_path / "2.zip"), NEXT, course, roster=given)
+        there = {path.parent.name for path in (course / "submitted").glob(f"*/{NEXT}")}
+        if platform == "moodle" and given:
+            assert there == {"jd", "mr"}
+            said = [words for words in found.warnings if "of an earlier homework (doejane, roemax)" in words]
+            assert len(said) == (not again)
+        else:
+            assert there == before and len(there) == 2 and bool(found.kept) == bool(given)
+            assert not any("earlier" in words for words in found.warnings)
 
 
 @pytest.mark.parametrize("lists", ["given", "later"])

@@ -131,6 +131,7 @@ def intake(
                 "students": {a.student: {**asdict(a), "attempts": found.attempts[a.student]} for a in found.taken},
                 "without_notebook": {s: [a.where for a in group] for s, group in found.without.items()},
                 "changed": sorted(found.changed),
+                "kept": found.kept,
                 "warnings": found.warnings,
             }
         )

@@ -20,6 +20,7 @@ from lmkit.grading.platforms import Attempt, attempts_of, safe_id
 from lmkit.grading.rosters import read_roster, same
 
 RECORD = "intake.jsonl"  # beside gradebook.db; ``lmkit export`` finds each platform's own number there
+NUMBERED_ONCE = ("canvas", "gradescope")  # who somebody is to these does not change from one homework to the next
 
 
 @dataclass
@@ -31,6 +32,7 @@ class Intake:
         without: of each student who handed in no notebook, the files that there were.
         attempts: how many notebooks each student handed in.
         changed: students whose file is new or another one than before.
+        kept: who keeps the id of an earlier intake, and in brackets the one that the list gives now.
         warnings: what somebody should look at.
     """
 
@@ -38,6 +40,7 @@ class Intake:
     without: dict[str, list[Attempt]] = field(default_factory=dict)
     attempts: Counter = field(default_factory=Counter)
     changed: set[str] = field(default_factory=set)
+    kept: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
 
@@ -77,15 +80,21 @@ def take_in(
             f"source: got {loose[0]!r}{more} in {str(source)!r}, whose names do not say whose they are; "
             f"expected files as {expected} names them" + (", or a folder for each student" if expected != lms else "")
         )
-    before = noted(course, homework)
+    before, elsewhere = noted(course, homework), _noted_elsewhere(course, homework)
     listed: set[tuple[str, str]] = set()
     if roster:
         attempts, listed = _with_roster(attempts, roster, before, intake.warnings)
     attempts = _mended(attempts, before, intake.warnings)
     fitting = _fitting(before, attempts)
     strangers = _strangers(attempts, fitting, listed, roster is not None, intake.warnings)
-    attempts = _one_each(attempts, fitting, course, homework, roster, strangers, listed, intake.warnings)
-    attempts = _apart(attempts, before, "" if roster else "; --roster gives steady ids", intake.warnings)
+    sure = {s: record for s, record in elsewhere.items() if record["lms"] in NUMBERED_ONCE and s not in before}
+    attempts = _one_each(attempts, sure | fitting, course, homework, roster, strangers, listed, intake)
+    attempts = _apart(attempts, sure | before, "" if roster else "; --roster gives steady ids", intake.warnings)
+    if roster and elsewhere and not before and not elsewhere.keys() & {a.student for a in attempts}:
+        intake.warnings.append(
+            f"nobody has an id of an earlier homework ({first_few(sorted(elsewhere))}): were those taken in without "
+            f"{roster.name}? The gradebook would have everybody twice"
+        )
     by_student: dict[str, list[Attempt]] = {}
     for attempt in attempts:
         by_student.setdefault(attempt.student, []).append(attempt)
@@ -173,6 +182,13 @@ def noted(course: Path, homework: str) -> dict[str, dict]:
             found.pop(record["student"], None)
             found[record["student"]] = record
     return found
+
+
+def _noted_elsewhere(course: Path, homework: str) -> dict[str, dict]:
+    """What intakes noted last about each student in the other homeworks of the course."""
+    records = (r for r in audit.lines(course / RECORD) if "student" in r and r["homework"] != homework)
+    found = {record["student"]: record for record in records}
+    return {student: record for student, record in found.items() if (course / "submitted" / student).is_dir()}
 
 
 def _cells(notebook: Path) -> list[dict]:
@@ -266,17 +282,17 @@ def _one_each(
     roster: Path | None,
     strangers: set[tuple[str, str]],
     listed: set[tuple[str, str]],
-    warnings: list[str],
+    intake: Intake,
 ) -> list[Attempt]:
     """One id for each student: the one from an earlier intake, or the first of those that this export gives."""
-    there = {student for student in before if (course / "submitted" / student / homework).is_dir()}
+    there = {s for s in before if (course / "submitted" / s / before[s]["homework"]).is_dir()}
     known: dict[tuple[str, str], str] = {}
     for student in sorted(before, key=there.__contains__):  # the newest last, and first what is gone
         number = _number(before[student]["lms"], before[student]["lms_id"])
         if not number[1] or number in strangers or (roster and student not in there):
             continue
-        if known.get(number) in there:
-            warnings.append(
+        if known.get(number) in there and before[known[number]]["homework"] == homework:
+            intake.warnings.append(
                 f"{known[number]!r} and {student!r} are one student, number {number[1]}, who stays {student!r}: "
                 f"is submitted/{known[number]}/{homework} still wanted?"
             )
@@ -287,11 +303,8 @@ def _one_each(
         # Somebody has this id already: ``participant-5``, where no letter is Latin.
         in_use = number in strangers and number not in listed and attempt.student in before
         given.setdefault(number, _with(attempt.student, attempt.name) if in_use else attempt.student)
-    kept = [f"{known[n]} ({student} there)" for n, student in given.items() if n in known and known[n] != student]
-    if roster and kept:
-        warnings.append(
-            f"taken in before under other ids than {roster.name} gives, which stay: {first_few(sorted(kept))}"
-        )
+    if roster:
+        intake.kept = sorted(f"{known[n]} ({s})" for n, s in given.items() if n in known and known[n] != s)
     numbers = [_number(a.lms, a.lms_id or a.student) for a in attempts]
     return [replace(a, student=known.get(n, given[n])) for a, n in zip(attempts, numbers, strict=True)]
 

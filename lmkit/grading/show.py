@@ -10,6 +10,7 @@ from rich.text import Text
 from lmkit.grading.batch import Batch
 from lmkit.grading.doctor import Item
 from lmkit.grading.intake import Intake
+from lmkit.grading.layouts import first_few
 from lmkit.grading.outcome import Kind, Outcome
 from lmkit.grading.report import Report
 from lmkit.grading.similarity import Pair, rings
@@ -34,6 +35,10 @@ def intake(found: Intake, homework: str, dry_run: bool) -> RenderableType:
     lines: list[RenderableType] = [f"{len(found.taken)} submission{'s' * (len(found.taken) != 1)} of {homework} {verb}"]
     if found.without:
         lines.append(f"{len(found.without)} handed in no notebook: {', '.join(sorted(found.without)[:MOST_LISTED])}")
+    if found.kept:
+        lines.append(
+            f"{len(found.kept)} keep the id of an earlier intake (the list's in brackets): {first_few(found.kept)}"
+        )
     if more:
         table = _table("student", ">attempts", "taken", "late")
         for attempt in more[:MOST_LISTED]:
