@@ -58,9 +58,9 @@ class Grammar:
         # The names that the symbols of a stack may ask for, in order.
         self._asked = functools.lru_cache(MAX_KNOWN)(lambda xs: sorted(set().union(*(asked.get(x, ()) for x in xs))))
 
-    def _state(self, stack: tuple[Symbol, ...], memory: dict[str, Token]) -> State:
+    def _state(self, stack: tuple[Symbol, ...], memory: dict[str, tuple[str, Token]]) -> State:
         """What is still to come, and of the memory what it asks for."""
-        return stack, tuple((name, memory[name]) for name in self._asked(stack) if name in memory) if memory else ()
+        return stack, tuple(memory[name] for name in self._asked(stack) if name in memory) if memory else ()
 
     def _next(self, state: State) -> list[Option]:
         """Every next token of a leftmost derivation, with its probability and the state behind it; [] at the end."""
@@ -92,15 +92,18 @@ class Grammar:
         """The options of a state that is at its end or begins with a word."""
         if not stack:
             return []
-        top, rest, known = stack[0], stack[1:], dict(memory)
+        top, rest, known = stack[0], stack[1:], {pair[0]: pair for pair in memory}
         if isinstance(top, Draw):
-            taken = {known[name].word for name in top.other}
+            taken = {known[name][1].word for name in top.other}
             free = [token for token in top.words if token.word not in taken]
             if not top.name:
                 behind = self._state(rest, known)
                 return [(1 / len(free), token, behind, False) for token in free]
-            return [(1 / len(free), token, self._state(rest, known | {top.name: token}), False) for token in free]
-        token = Token(known[top.name].word, known[top.name].tag, top.phenomenon) if isinstance(top, Repeat) else top
+            return [
+                (1 / len(free), token, self._state(rest, known | {top.name: (top.name, token)}), False)
+                for token in free
+            ]
+        token = known[top.name][1]._replace(phenomenon=top.phenomenon) if isinstance(top, Repeat) else top
         return [(1.0, token, self._state(rest, known), False)]
 
     def _options(self, alive: dict[State, float]) -> dict[str, dict[State, float]]:
