@@ -1064,6 +1064,121 @@ def test_with_a_list_names_that_come_to_light_are_the_same_people(course, tmp_pa
         assert taken(course) == before and len(list((course / "submitted").iterdir())) == 3
 
 
+NOBODY = "nobody of this export is in list.csv: is it the list of this assignment, and are these students?"
+LISTED = {1: "Ann Lee", 2: "Bob Ray"}
+
+
+def weeks(course, tmp_path, *given):
+    """What intakes say, week after week, of exports {number: name} with a list {number: name}, or without one (None)."""
+    said = []
+    for week, (names, listed) in enumerate(given, 1):
+        files = {
+            f"{name}_{n}_assignsubmission_file/hw1.ipynb": work(f"{n}, {name}, {week}") for n, name in names.items()
+        }
+        export = zipped(files, tmp_path / "e.zip", times=dict.fromkeys(files, (week, 8)))
+        said.append(take_in(export, HOMEWORK, course, roster=moodle_list(tmp_path, listed)).warnings)
+    return said
+
+
+def moodle_list(tmp_path, names):
+    if names is not None:
+        rows = "".join(f"Participant {n},{name},{n}@x.edu\n" for n, name in names.items())
+        (tmp_path / "list.csv").write_text("Identifier,Full name,Email address\n" + rows)
+    return None if names is None else tmp_path / "list.csv"
+
+
+def test_late_adds_of_whom_the_list_does_not_know(course, tmp_path):
+    """One has a longer name, one lost the letters of his on the way, and one is a group."""
+    late = {7: "Иван Петров", 8: "Eva Ray", 9: "Uwe Alt"}
+    then = {7: "____ ______", 8: "Eva Ray-Kim", 9: "Rockets"}
+    _, said = weeks(course, tmp_path, (LISTED | late, LISTED), (LISTED | then, LISTED))
+    assert sorted(words[:4] for words in taken(course).values()) == ["1, A", "2, B", "7, _", "8, E", "9, R", "9, U"]
+    assert not any("nobody" in words or "number 9 was" in words for words in said)
+
+
+def test_one_who_is_not_in_the_list_is_named(course, tmp_path):
+    assert weeks(course, tmp_path, ({9: "Uwe Alt"}, LISTED)) == [["not in list.csv: uwe-alt"]]
+
+
+def test_one_alone_with_another_name_is_one_student(course, tmp_path):
+    _, (words,) = weeks(course, tmp_path, ({1: "Ann Lee"}, None), ({1: "Robin Neu"}, None))
+    assert words.endswith("taken for one student; is that so?") and len(taken(course)) == 1
+
+
+def test_half_of_the_names_is_not_most(course, tmp_path):
+    people = LISTED | {3: "Cy Orr", 4: "Di Fox"}
+    weeks(course, tmp_path, (people, None), (people | {3: "王芳", 4: "李娜"}, None))
+    assert len(taken(course)) == 4
+
+
+@pytest.mark.parametrize("listed", [None, LISTED])
+def test_groups_first_and_students_later(course, tmp_path, listed):
+    groups, students = {1: "Rockets", 2: "Sharks", 9: "Tigers"}, LISTED | {9: "Uwe Alt"}
+    _, said = weeks(course, tmp_path, (groups, None), (students, listed))
+    about = {words.split()[1] for words in said if words.endswith("taken for two, a student and a group; is that so?")}
+    assert about == {"1", "2"} | ({"9"} if listed is None else set()) and len(taken(course)) == 6
+
+
+def test_among_new_names_one_that_only_gained_its_dots_is_the_same(course, tmp_path):
+    people = {1: "Fang Wang", 2: "Na Li", 3: "Ming Wu", 4: "Zoe Weiss"}
+    then = {1: "王芳", 2: "李娜", 3: "吴明", 4: "Zoë Weiss"}
+    weeks(course, tmp_path, (people, None), (then, then))
+    assert "zoe-weiss" in taken(course) and "4@x.edu" not in taken(course)
+
+
+def test_whom_the_list_gives_the_id_of_then_is_asked_about_once(course, tmp_path):
+    people, then = LISTED | {3: "Fang Wang"}, LISTED | {3: "王芳"}
+    assert weeks(course, tmp_path, (people, people), (then, then), (people, then)) == [
+        [],
+        [],
+        ["3@x.edu: number 3 is '王芳' in the list, 'Fang Wang' in the download: one student?"],
+    ]
+    assert len(taken(course)) == 3
+
+
+def test_a_list_of_nobody_changes_nobodys_id(course, tmp_path):
+    hidden, shown = dict.fromkeys((1, 2, 3), "Participant"), {1: "Ann Lee", 2: "Bob Ray", 3: "王芳"}
+    another = {17: "Ann Lee"}
+    first, *others = weeks(course, tmp_path, (hidden, another), (shown, another), (shown, None))
+    assert first == [NOBODY, "several students are called 'participant': told apart by number"]
+    assert others == [[NOBODY], []]
+    assert sorted(taken(course)) == ["participant-1", "participant-2", "participant-3"]
+
+
+@pytest.mark.parametrize("first", ["pdf", "ipynb"])
+def test_names_that_come_to_light_are_news_only_once(course, tmp_path, first):
+    """Also of somebody of whom nothing is taken: a PDF again, or a PDF after a notebook."""
+    hand_in = "{}_{}_assignsubmission_file/hw1.{}".format
+    shown = LISTED | {3: "Cy Orr"}
+    exports = [{hand_in("Participant", n, first if n == 1 else "ipynb"): work(f"{n}") for n in shown}]
+    exports += [{hand_in(name, n, "pdf" if n == 1 else "ipynb"): work(f"{n}") for n, name in shown.items()}] * 2
+    for week, files in enumerate(exports, 1):
+        export = zipped(files, tmp_path / "e.zip", times=dict.fromkeys(files, (week, 8)))
+        said = [words for words in take_in(export, HOMEWORK, course).warnings if "notebook" not in words]
+        assert len(list((course / "submitted").iterdir())) == 3
+    assert (
+        said == [] and {r["student"]: r["name"] for r in noted(course, HOMEWORK).values()}["participant-1"] == "Ann Lee"
+    )
+
+
+def test_advice_to_give_a_list_only_without_one(course, tmp_path):
+    ((words,),) = weeks(course, tmp_path, ({1: "Max Kim", 2: "Max Kim"}, None))
+    assert words.endswith("told apart by number; --roster gives steady ids")
+    bo = {6: "Bo Roe"}
+    *_, said = weeks(course, tmp_path, ({5: "Max Kim-Lee"} | bo, bo), ({7: "Max Kim-Lee"} | bo, bo))
+    assert any(words.endswith("becomes 'max-kim-lee-7'") for words in said)
+
+
+def test_only_who_has_an_id_in_the_list_can_keep_another(course, tmp_path):
+    """Not somebody who is not in it, and nobody where the list has no addresses."""
+    late = LISTED | {9: "Eva Ray"}
+    weeks(course, tmp_path, (late, LISTED), (late | {9: "Eva Ray-Kim"}, None))
+    export = tmp_path / "e.zip"
+    assert take_in(export, HOMEWORK, course, roster=moodle_list(tmp_path, LISTED)).kept == []
+    (tmp_path / "blind.csv").write_text("Identifier,Status\nParticipant 1,\nParticipant 2,\nParticipant 9,\n")
+    assert take_in(export, HOMEWORK, course, roster=tmp_path / "blind.csv").kept == []
+
+
 def test_a_list_that_has_nobody_is_said_in_one_sentence_and_ids_that_stay_are_no_warning(course, tmp_path):
     files = {f"Name {c}_{n}_assignsubmission_file/hw1.ipynb": work(c) for n, c in enumerate("abcde", 1)}
     export = zipped(files, tmp_path / "e.zip")
@@ -1073,7 +1188,7 @@ def test_a_list_that_has_nobody_is_said_in_one_sentence_and_ids_that_stay_are_no
         (tmp_path / "list.csv").write_text("Identifier,Full name,Email address\n" + rows)
         return take_in(export, HOMEWORK, course, roster=tmp_path / "list.csv")
 
-    assert said(100).warnings == ["nobody of this export is in list.csv: is that another assignment's list?"]
+    assert said(100).warnings == [NOBODY]
     for _ in range(2):
         found = said(1)
         assert found.warnings == [] and found.kept[:2] == ["name-a (1@x.edu)", "name-b (2@x.edu)"]
@@ -1146,7 +1261,7 @@ def test_a_student_may_have_a_name_without_a_word_of_the_old_one(course, tmp_pat
         export = zipped(files, tmp_path / "e.zip", times=dict.fromkeys(files, (week, 8)))
         said = take_in(export, HOMEWORK, course, roster=roster).warnings
         assert sorted(taken(course).values()) == [f"{n}, {week}" for n in (1, 2, 3)]
-    assert any("was 'Fang Wang' at an earlier intake and is '王芳': taken for one student's" in words for words in said)
+    assert any("was 'Fang Wang' at an earlier intake and is '王芳': taken for one student;" in words for words in said)
 
 
 @pytest.mark.parametrize("names", [["Участник"], ["Участник", "Участник", "Ann Lee"], ["Команда А-Участник"] * 2])

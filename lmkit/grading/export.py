@@ -263,17 +263,18 @@ def _fill_in(rows: list[Row], path: Path, lms: str, homework: str, roster: Path,
 
 
 def _groups(rows: list[Row], lms: str, table: Roster) -> dict[str, str]:
-    """Who is not the student whose number they have, in words: the list has it with another name, and so has another row.
+    """Rows that are not of the student whose number they have, in words: the list has another name, another row has that one.
 
     Where there is one such, everybody with another name than the list's is taken for a group.
     """
     numbered = [row for row in rows if _has_number(row, lms)]
     others = table.other_names({row.student: (row.lms_id, row.name) for row in numbered})
-    sure = {same(row.lms_id) for row in numbered if row.student not in others}
-    if not any(row.student in others and same(row.lms_id) in sure for row in numbered):
+    own = {same(row.lms_id) for row in numbered if row.student not in others and not table.hides(row.name)}
+    if not any(row.student in others and same(row.lms_id) in own for row in numbered):
         return {}  # no group is there, and another name is a new one
     return {
-        row.student: f"number {row.lms_id} is {others[row.student]!r} in the list, {row.name!r} at intake"
+        row.student: f"number {row.lms_id} is {others[row.student]!r} in the list, {row.name!r} at intake: taken for a "
+        "group's; if it is the student's, take in today's download first"
         for row in numbered
         if row.student in others
     }

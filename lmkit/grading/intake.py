@@ -81,14 +81,14 @@ def take_in(
             f"expected files as {expected} names them" + (", or a folder for each student" if expected != lms else "")
         )
     before, elsewhere = noted(course, homework), _noted_elsewhere(course, homework)
-    listed: set[tuple[str, str]] = set()
+    listed: dict[tuple[str, str], str | None] | None = None
     if roster:
         attempts, listed = _with_roster(attempts, roster, before, intake.warnings)
     attempts = _mended(attempts, before, intake.warnings)
     fitting = _fitting(before, attempts)
-    strangers = _strangers(attempts, fitting, listed, roster is not None, intake.warnings)
+    strangers = _strangers(attempts, fitting, listed, intake.warnings)
     sure = {s: record for s, record in elsewhere.items() if record["lms"] in NUMBERED_ONCE and s not in before}
-    attempts = _one_each(attempts, sure | fitting, course, homework, roster, strangers, listed, intake)
+    attempts = _one_each(attempts, sure | fitting, course, homework, roster, strangers, listed or {}, intake)
     attempts = _apart(attempts, sure | before, "" if roster else "; --roster gives steady ids", intake.warnings)
     if roster and elsewhere and not before and not elsewhere.keys() & {a.student for a in attempts}:
         intake.warnings.append(
@@ -115,8 +115,12 @@ def take_in(
             if _write(attempt, member.content, homework, course, before.get(attempt.student)):
                 intake.changed.add(attempt.student)
     for student, group in intake.without.items():
-        if _write_without(group, homework, course):
+        if _write_without(group, homework, course, before.get(student)):
             intake.changed.add(student)
+    for student in by_student.keys() & before.keys() - set(intake.attempts) - intake.without.keys():
+        name = max(by_student[student], key=lambda attempt: attempt.order).name
+        if name != before[student]["name"]:  # nothing new is taken, but the next intake compares names
+            audit.add(course / RECORD, before[student] | {"name": name})
     return intake
 
 
@@ -245,33 +249,34 @@ def _fitting(before: dict[str, dict], attempts: list[Attempt]) -> dict[str, dict
 def _strangers(
     attempts: list[Attempt],
     before: dict[str, dict],
-    listed: set[tuple[str, str]],
-    with_roster: bool,
+    listed: dict[tuple[str, str], str | None] | None,
     warnings: list[str],
 ) -> set[tuple[str, str]]:
     """The numbers of Moodle that are not whose they were at an earlier intake: groups are numbered from 1 on, as students are.
 
-    So it is where the list refuses the number, or where most names differ from then; a single other name is a new one, which
-    is said.
+    So it is where a name is another than then and the list has not this number, or has it for another name; and where most
+    names are others than then. Fewer are new names, which is said.
     """
-    called = {_number(a.lms, a.lms_id): a.name for a in attempts if a.lms == "moodle" and a.name}
+    here = {_number(a.lms, a.lms_id): a for a in attempts if a.lms == "moodle" and a.name}
+    called = {number: attempt.name for number, attempt in here.items()}
     then = {_number(r["lms"], r["lms_id"]): r["name"] for r in before.values() if r["lms"] == "moodle" and r["name"]}
-    # A name that several have at a time is hidden, and may be anybody's.
+    ids = {_number(record["lms"], record["lms_id"]): student for student, record in before.items()}
+    # Whom the list gives the id of then is the same one.
+    known = {n for n, own in (listed or {}).items() if own is not None and n in here and here[n].student == ids.get(n)}
+    # A name that several have at a time is hidden, or two people's, and may be anybody's.
     hidden = {name for names in (called, then) for name, uses in Counter(names.values()).items() if uses > 1}
-    renamed = {number for number in called.keys() & then.keys() if then[number] != called[number]}
-    unsure = {number for number in renamed if {then[number], called[number]} & hidden}
-    # A list says whose a number is now, and whose it is not; not whose it was.
-    refused = {n for n in renamed - listed if not agree(then[n], called[n])} if with_roster else set()
-    others = sorted(n for n in renamed - unsure - refused if agree(then[n], called[n]) is False)
+    others = {n for n in called.keys() & then.keys() - known if agree(then[n], called[n]) is False}
+    refused = set()
+    if listed is not None:  # it says whose a number is now, and whose it is not; not whose it was
+        refused = {n for n in others if (listed[n] is None if n in listed else then[n] not in hidden)}
+    others = {n for n in others - refused if not {then[n], called[n]} & hidden}
     many = 1 < len(others) > len((called.keys() & then.keys()) - refused) / 2
-    strangers = refused | (renamed - unsure if many else set())  # not who has the very name of then
-    for number in others:
-        now = "then" if number in listed else "now"
-        what = f"taken for a group's {now}" if many else "taken for one student's"
-        warnings.append(
-            f"number {number[1]} was {then[number]!r} at an earlier intake and is {called[number]!r}: {what}; is that so?"
-        )
-    return strangers
+    what = "two, a student and a group" if many else "one student"
+    warnings += [
+        f"number {n[1]} was {then[n]!r} at an earlier intake and is {called[n]!r}: taken for {what}; is that so?"
+        for n in sorted(others)
+    ]
+    return refused | (others if many else set())
 
 
 def _one_each(
@@ -281,7 +286,7 @@ def _one_each(
     homework: str,
     roster: Path | None,
     strangers: set[tuple[str, str]],
-    listed: set[tuple[str, str]],
+    listed: dict[tuple[str, str], str | None],
     intake: Intake,
 ) -> list[Attempt]:
     """One id for each student: the one from an earlier intake, or the first of those that this export gives."""
@@ -301,10 +306,11 @@ def _one_each(
     for attempt in attempts:
         number = _number(attempt.lms, attempt.lms_id or attempt.student)
         # Somebody has this id already: ``participant-5``, where no letter is Latin.
-        in_use = number in strangers and number not in listed and attempt.student in before
+        in_use = number in strangers and listed.get(number) is None and attempt.student in before
         given.setdefault(number, _with(attempt.student, attempt.name) if in_use else attempt.student)
-    if roster:
-        intake.kept = sorted(f"{known[n]} ({s})" for n, s in given.items() if n in known and known[n] != s)
+    intake.kept = sorted(
+        f"{known[n]} ({s})" for n, s in given.items() if listed.get(n) and n in known and known[n] != s
+    )
     numbers = [_number(a.lms, a.lms_id or a.student) for a in attempts]
     return [replace(a, student=known.get(n, given[n])) for a, n in zip(attempts, numbers, strict=True)]
 
@@ -345,8 +351,11 @@ def _with(student: str, number: str) -> str:
 
 def _with_roster(
     attempts: list[Attempt], path: Path, before: dict[str, dict], warnings: list[str]
-) -> tuple[list[Attempt], set[tuple[str, str]]]:
-    """The ids that a platform's list gives; and whose numbers are in it."""
+) -> tuple[list[Attempt], dict[tuple[str, str], str | None] | None]:
+    """The ids that a platform's list gives; and for each number in it this id, which may be empty, or None if it is not theirs.
+
+    Nothing of the latter if it is the list of others.
+    """
     roster = read_roster(path)
     for other in sorted({a.lms for a in attempts} & {"canvas", "moodle"} - {roster.lms}):  # their numbers are no names
         raise ValueError(f"roster: got a list of {roster.lms} for submissions of {other}, expected one of {other}")
@@ -354,10 +363,12 @@ def _with_roster(
     numbers = {key: key for key, a in keys.items() if a.lms == roster.lms}
     called = {key: keys[key].name for key in numbers}
     found, why, others = roster.lines_of(numbers, {key: key for key in keys if key not in numbers}, called)
+    if len(keys) > 1 and not found and not any(why.values()):
+        warnings.append(
+            f"nobody of this export is in {path.name}: is it the list of this assignment, and are these students?"
+        )
+        return attempts, None
     unknown = sorted({(a.student, why.get(same(a.lms_id), "")) for a in attempts if same(a.lms_id) not in found})
-    if len(unknown) > 1 and not found and not any(words for _, words in unknown):
-        warnings.append(f"nobody of this export is in {path.name}: is that another assignment's list?")
-        unknown = []
     warnings += [f"not in {path.name}: {student}" + (f" ({words})" if words else "") for student, words in unknown]
     ids = {key: next(iter(roster.ids(roster.rows[places[0]])), "") for key, places in found.items()}
     said = {(same(record["lms_id"]), record["name"]) for record in before.values()}
@@ -366,7 +377,8 @@ def _with_roster(
         for key, name in sorted(others.items())
         if (key, called[key]) not in said
     ]
-    listed = {_number(a.lms, a.lms_id) for a in attempts if same(a.lms_id) in found}
+    says = ids | {key: None for key, words in why.items() if words}
+    listed = {_number(a.lms, a.lms_id): says[same(a.lms_id)] for a in attempts if same(a.lms_id) in says}
     return [replace(a, student=ids.get(same(a.lms_id)) or a.student) for a in attempts], listed
 
 
@@ -393,18 +405,19 @@ def _write(attempt: Attempt, content: bytes, homework: str, course: Path, before
     return changed or moved
 
 
-def _write_without(group: list[Attempt], homework: str, course: Path) -> bool:
+def _write_without(group: list[Attempt], homework: str, course: Path, before: dict | None) -> bool:
     """Writes what somebody handed in who handed in no notebook; False if that is known already."""
     last = max(group, key=lambda attempt: attempt.order)
     folder = course / "submitted" / last.student / homework
     content = "".join(f"{_name(attempt)}\n" for attempt in group).encode("utf-8", "replace")
     path = folder / HANDED_IN
-    if path.is_file() and not path.is_symlink() and path.read_bytes() == content:
+    changed = not (path.is_file() and not path.is_symlink() and path.read_bytes() == content)
+    if not changed and before is not None and before["name"] == last.name:
         return False
     folder.mkdir(parents=True, exist_ok=True)
     _replace(path, content)
     _note(last, folder, homework, course, "")
-    return True
+    return changed
 
 
 def _note(attempt: Attempt, folder: Path, homework: str, course: Path, notebook_hash: str) -> None:

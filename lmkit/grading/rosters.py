@@ -121,6 +121,10 @@ class Roster:
         found = {one: self._other_name(places.get(same(number), []), name) for one, (number, name) in people.items()}
         return {one: other for one, other in found.items() if other}
 
+    def hides(self, name: str) -> bool:
+        """Whether a name is the word that the platform writes for all of them, ``Participant``."""
+        return any(is_hidden(name, row.get(self.column(NUMBER), "")) for row in self.rows[:1])
+
     def _other_name(self, places: list[int], name: str) -> str | None:
         """The name in these lines, if it is another one; empty if it is the same; None where there is nothing to compare.
 
