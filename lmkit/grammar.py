@@ -56,7 +56,7 @@ class Grammar:
         self.rules, asked = rules, _names_asked(rules)
         self._known: dict[State, list[Option]] = {}
         # The names that the symbols of a stack may ask for, in order.
-        self._asked = functools.lru_cache(MAX_KNOWN)(lambda xs: sorted(set().union(*(asked.get(x, ()) for x in xs))))
+        self._asked = functools.cache(lambda xs: sorted(set().union(*(asked.get(x, ()) for x in xs))))
 
     def _state(self, stack: tuple[Symbol, ...], memory: dict[str, tuple[str, Token]]) -> State:
         """What is still to come, and of the memory what it asks for."""
@@ -67,6 +67,7 @@ class Grammar:
         if state not in self._known:
             if len(self._known) > MAX_KNOWN:
                 self._known.clear()
+                self._asked.cache_clear()
             todo = [state]  # a chain of rules may be longer than Python's own stack
             while todo:
                 stack, memory = todo[-1]

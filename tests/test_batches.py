@@ -43,14 +43,14 @@ def test_padding():
 
 def test_packed_batches_shift_pad_and_repeat_nothing():
     rows = sentences()
-    batches, step, seen = packed_batches(rows, 30, bos_id=0, seed=2), 0, []
+    batches, step, seen = packed_batches(rows, 30, bos_id=8, seed=2), 0, []
     while len(seen) < len(rows):
         inputs, targets = batches(step)
         again = batches(step)
         assert torch.equal(inputs, again[0]) and torch.equal(targets, again[1])
         for x, y in zip(inputs, targets):
             words = y[y != IGNORE]
-            assert x[0] == 0 and torch.equal(x[1 : len(words)], words[:-1])
+            assert x[0] == 8 and torch.equal(x[1 : len(words)], words[:-1])
             seen.append(words.tolist())
         step += 1
     assert sorted(seen) == sorted(row.tolist() for row in rows)
@@ -70,6 +70,7 @@ def test_every_epoch_has_all_sentences_in_another_order():
     rows = sentences()
     found = epochs(packed_batches(rows, 30, 0, 2), len(rows))
     assert all(sorted(epoch) == sorted(tuple(row) for row in rows) for epoch in found) and len(set(found)) == 3
+    assert set(found).isdisjoint(epochs(packed_batches(rows, 30, 0, 3), len(rows)))
 
 
 def test_packed_batches_are_of_one_size_with_little_padding():

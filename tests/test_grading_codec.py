@@ -5,6 +5,8 @@ import os
 import random
 import socket
 import struct
+import subprocess
+import sys
 from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
 from decimal import Decimal
 from fractions import Fraction
@@ -162,6 +164,11 @@ def test_what_a_generator_spawns_hangs_on_its_state():
         return there.spawn(1)[0].random()
 
     assert first(1) == first(1) != first(2)
+    asked = "import numpy as np\nfrom lmkit.grading import arrays\n"
+    asked += "print(arrays.new_generator(arrays.generator_state(np.random.default_rng(1))).spawn(1)[0].random())"
+    with_another_hash = os.environ | {"PYTHONHASHSEED": "5"}
+    there = subprocess.run([sys.executable, "-c", asked], env=with_another_hash, capture_output=True, text=True)
+    assert float(there.stdout) == first(1), there.stderr
 
 
 def test_one_generator_twice_is_one_generator():

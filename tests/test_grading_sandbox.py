@@ -190,9 +190,17 @@ def test_the_command_line_shows_only_what_is_declared():
     assert not [a for a in line if a == "--bind"]
 
 
-def test_what_homeworks_may_import():
+def test_what_homeworks_may_import(tmp_path, monkeypatch):
     assert {"numpy", "numpy.libs"} <= set(offered.installed(("numpy",)))
     assert "torch" not in offered.installed(("numpy", "msgspec", "ipython"))
+    said = './one.py,,\n__pycache__/one.cpython-311.pyc,,\n"two/a,b.py",,\n../../bin/two,,\n\n'
+    for name in ("one.py", "two", "__pycache__"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "made_up-1.dist-info").mkdir()
+    (tmp_path / "made_up-1.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: made-up\nVersion: 1\n")
+    (tmp_path / "made_up-1.dist-info" / "RECORD").write_text(said)
+    monkeypatch.syspath_prepend(tmp_path)
+    assert set(offered.installed(("made-up",))) == {"one.py", "two"}
     everything = {path.name for path in packages.lmkit_files(None)}
     assert {"ngram.py", "transformer.py", "__init__.py"} <= everything
     assert {path.parent for path in packages.lmkit_files(None)} == {packages.LMKIT}

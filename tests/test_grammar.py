@@ -138,6 +138,18 @@ def test_equal_options_are_one_and_memory_ends_with_its_last_use():
     assert len(pickle.loads(pickle.dumps(forgetful)).sample(2, 0)) == 2
 
 
+def test_what_is_kept_of_a_large_language_is_bounded(monkeypatch):
+    """The samples are the same when it is forgotten in between."""
+    text = "S -> 1 a:K T\nT -> 1 x/x T y/y | 1 x/x T z/z | 1 c:K-a\nK: n " + " ".join(f"w{i}" for i in range(12))
+    samples, sizes = Grammar(text).sample(300, seed=1), []
+    monkeypatch.setattr("lmkit.grammar.MAX_KNOWN", 40)
+    few = Grammar(text)
+    for sentence in samples:
+        few.log_prob(sentence)
+        sizes += [len(few._known), few._asked.cache_info().currsize]
+    assert few.sample(300, seed=1) == samples and max(sizes) < 80
+
+
 def test_nothing_comes_after_the_end(grammar):
     sentence = grammar.sample(1, seed=0)[0]
     with pytest.raises(ValueError, match="'<eos>', cannot follow"):

@@ -39,6 +39,12 @@ def after(counts, history):
 corpora = st.lists(st.lists(st.integers(1, 4), max_size=9), min_size=1, max_size=9).filter(any)
 
 
+def test_nothing_follows_a_history_that_never_came():
+    """Between two that did, and after the last one."""
+    counts = NgramCounts([[2, 4, 2]], 2, vocab_size=6)
+    assert after(counts, [2]) == {4: 1} and after(counts, [3]) == after(counts, [5]) == {}
+
+
 @settings(max_examples=60, deadline=None)
 @given(corpora, st.integers(1, 4))
 def test_a_table_has_what_follows_each_history(sentences, order):

@@ -37,7 +37,7 @@ def installed(names: tuple[str, ...]) -> dict[str, Path]:
             package = importlib.metadata.distribution(name)
         except importlib.metadata.PackageNotFoundError:
             continue
-        for top in _tops(package) - {"..", "/", "", "__pycache__"}:
+        for top in _tops(package) - {"..", ".", "/", "", "__pycache__"}:
             found[top] = Path(str(package.locate_file(top)))
         for line in package.requires or ():
             try:
@@ -54,7 +54,7 @@ def _tops(package: importlib.metadata.Distribution) -> set[str]:
     record = package.read_text("RECORD")
     if record is None:  # installed by something else than pip
         return {file.parts[0] for file in package.files or ()}
-    return {line[0].split("/")[0] for line in csv.reader(record.splitlines()) if line}
+    return {line[0].removeprefix("./").split("/")[0] for line in csv.reader(record.splitlines()) if line}
 
 
 def on_offer(may_import: Iterable[str] | None, may_not_import: Iterable[str] = ()) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from copy import deepcopy
 
 CAUGHT_BY = "test_generate"
-HINT = "draw from rng itself"
+HINT = "roll each word with rng itself"
 
 
 def generate(counts, n, rng, max_words=50):

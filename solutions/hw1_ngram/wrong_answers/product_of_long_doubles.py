@@ -1,7 +1,7 @@
 """Multiplies in long double, which ends some thousand factors later than a float."""
 
 CAUGHT_BY = "test_log_probability"
-HINT = "wrong sum for 10000 random factors"
+HINT = "factors"  # 10 000 of them, or 400 where a long double is no longer than a float
 
 
 def log_probability(factors):
