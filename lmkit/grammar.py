@@ -11,6 +11,7 @@ Rules must not be left-recursive (A → A …). Then the words of a sentence dec
 prefix only a few leftmost derivations are alive, each with its probability, and they give the next word exactly.
 """
 
+import contextlib
 import functools
 from bisect import bisect_right
 from collections import defaultdict, deque
@@ -66,8 +67,7 @@ class Grammar:
         """Every next token of a leftmost derivation, with its probability and the state behind it; [] at the end."""
         if state not in self._known:
             if len(self._known) > MAX_KNOWN:
-                self._known.clear()
-                self._asked.cache_clear()
+                self._take(self.rules)  # forgets them
             todo = [state]  # a chain of rules may be longer than Python's own stack
             while todo:
                 stack, memory = todo[-1]
@@ -100,10 +100,8 @@ class Grammar:
             if not top.name:
                 behind = self._state(rest, known)
                 return [(1 / len(free), token, behind, False) for token in free]
-            return [
-                (1 / len(free), token, self._state(rest, known | {top.name: (top.name, token)}), False)
-                for token in free
-            ]
+            pairs = [(top.name, token) for token in free]
+            return [(1 / len(free), pair[1], self._state(rest, known | {top.name: pair}), False) for pair in pairs]
         token = known[top.name][1]._replace(phenomenon=top.phenomenon) if isinstance(top, Repeat) else top
         return [(1.0, token, self._state(rest, known), False)]
 
@@ -156,11 +154,9 @@ class Grammar:
         """Log-probability in nats of each word given those before it, and of the end; −inf from the first impossible word on."""
         log_p: list[float] = []
         sentence = [*check_words(words, "words"), EOS]
-        try:
+        with contextlib.suppress(ValueError):  # from the first impossible word on
             for options, word in zip(self._walk(words), sentence, strict=False):
                 log_p.append(float(np.log(sum(options[word].values()))) if word in options else -np.inf)
-        except ValueError:
-            pass
         return log_p + [-np.inf] * (len(sentence) - len(log_p))
 
     def log_prob(self, words: Sequence[str]) -> float:
