@@ -231,7 +231,7 @@ def _mended(attempts: list[Attempt], before: dict[str, dict], warnings: list[str
 
 
 def _fitting(before: dict[str, dict], attempts: list[Attempt]) -> dict[str, dict]:
-    """The earlier records, less those that have a number of this export beside another name, where one has it beside this."""
+    """The earlier records; where two have one number of this export, a group and a student, only the one with its name."""
     called = {_number(a.lms, a.lms_id): a.name for a in attempts if a.lms == "moodle" and a.name}
     same_one = {
         student: agree(record["name"], called[number])
@@ -318,23 +318,21 @@ def _one_each(
 def _apart(attempts: list[Attempt], before: dict[str, dict], advice: str, warnings: list[str]) -> list[Attempt]:
     """Tells students of one name apart by the platform's number, also from those of earlier intakes."""
     platforms = {attempt.lms for attempt in attempts}
-    owners = {s: _number(r["lms"], r["lms_id"]) for s, r in before.items() if r["lms"] in platforms}
-    numbers: dict[str, set] = {student: {number} for student, number in owners.items()}
+    then = {s: _number(r["lms"], r["lms_id"]) for s, r in before.items() if r["lms"] in platforms}
     here: dict[str, set] = {}
     for attempt in attempts:
-        for found in (numbers, here):
-            found.setdefault(attempt.student, set()).add(_number(attempt.lms, attempt.lms_id))
-    # Whose own name it is keeps it, unless somebody else has it already.
-    owners = {a.student: _number(a.lms, a.lms_id) for a in attempts if a.lms_id == a.student} | owners
-    for student in sorted(here):
+        here.setdefault(attempt.student, set()).add(_number(attempt.lms, attempt.lms_id))
+    shared = {s for s, numbers in here.items() if len(numbers | ({then[s]} if s in then else set())) > 1}
+    for student in sorted(shared):
         if len(here[student]) > 1:
             warnings.append(f"several students are called {student!r}: told apart by number{advice}")
-        elif len(numbers[student]) > 1:
+        else:
             ((_, number),) = here[student]
             warnings.append(
                 f"{student!r} is another student, taken in before: this one becomes '{_with(student, number)}'{advice}"
             )
-    shared = {student for student in here if len(numbers[student]) > 1}
+    # Whose own name it is keeps it, unless somebody else has it already.
+    owners = {a.student: _number(a.lms, a.lms_id) for a in attempts if a.lms_id == a.student} | then
     return [
         replace(a, student=_with(a.student, a.lms_id))
         if a.student in shared and owners.get(a.student) != _number(a.lms, a.lms_id)
