@@ -1096,6 +1096,19 @@ def test_late_adds_of_whom_the_list_does_not_know(course, tmp_path):
     assert not any("nobody" in words or "number 9 was" in words for words in said)
 
 
+def test_of_groups_only_those_with_a_students_number_are_called_that(course, tmp_path):
+    """One is named as a student is, and one has a number that the list has not."""
+    ((*words,),) = weeks(
+        course, tmp_path, ({1: "Rockets", 2: "Bob Ray", 3: "Sharks", 9: "Tigers"}, LISTED | {3: "Cy Orr"})
+    )
+    assert sorted(words) == [
+        "not in list.csv: bob-ray (its number is a group's, as others' are)",
+        "not in list.csv: rockets (number 1 is 'Ann Lee' in the list, 'Rockets' in the download)",
+        "not in list.csv: sharks (number 3 is 'Cy Orr' in the list, 'Sharks' in the download)",
+        "not in list.csv: tigers",
+    ]
+
+
 def test_one_who_is_not_in_the_list_is_named(course, tmp_path):
     assert weeks(course, tmp_path, ({9: "Uwe Alt"}, LISTED)) == [["not in list.csv: uwe-alt"]]
 

@@ -67,31 +67,38 @@ class Roster:
             names: of each other student a name that may be from any column of numbers or ids, as folders have it.
             called: how the platform wrote the name of each student whose number is known; may be empty.
         """
+        found, why, others = self._by_number(numbers, called)
+        self._by_name(names, found, why)
+        return found, why, others
+
+    def _by_number(
+        self, numbers: dict[str, str], called: dict[str, str]
+    ) -> tuple[dict[str, list[int]], dict[str, str], dict[str, str]]:
+        """Whose number is in the list: places; why not; whose name is another there."""
         by_number = self._places(self.number)
-        columns = [by_number, *(self._places(lambda row, name=name: row.get(name, "")) for name in IDS[self.lms])]
+        found = {student: by_number[same(n)] for student, n in numbers.items() if same(n) in by_number}
+        why = {student: "" for student in numbers if student not in found}
+        compared = {student: self._other_name(found[student], called[student]) for student in found}
+        others = {student: other for student, other in compared.items() if other}
+        if len({called[student] for student in found}) == 1 < len(found):  # hidden, in another language
+            return found, why, {}
+        if others and 2 * len(others) >= sum(other is not None for other in compared.values()):
+            # Moodle numbers groups as well, each kind from 1 on: where not most names agree, these are not students'.
+            why |= dict.fromkeys(found, "its number is a group's, as others' are")
+            why |= {
+                student: f"number {numbers[student]} is {other!r} in the list, {called[student]!r} in the download"
+                for student, other in others.items()
+            }
+            return {}, why, {}
+        return found, why, others
+
+    def _by_name(self, names: dict[str, str], found: dict[str, list[int]], why: dict[str, str]) -> None:
+        """Adds whose name is in a column of numbers or ids, and why others' are not."""
+        columns = [self._places(self.number)]
+        columns += [self._places(lambda row, name=name: row.get(name, "")) for name in IDS[self.lms]]
         hits = [sum(same(name) in column for name in names.values()) for column in columns]
         # Folders are named from one column, as a rule; a name that is in others, too, means nobody there.
         likely = [column for column, hit in zip(columns, hits, strict=True) if hit == max(hits)]
-        found: dict[str, list[int]] = {}
-        why: dict[str, str] = {}
-        for student, number in numbers.items():
-            if same(number) in by_number:
-                found[student] = by_number[same(number)]
-            else:
-                why[student] = ""
-        compared = {student: self._other_name(found[student], called[student]) for student in found}
-        others = {student: other for student, other in compared.items() if other}
-        one_for_all = len({called[student] for student in found}) == 1 < len(found)  # hidden, in another language
-        if one_for_all:
-            others = {}
-        elif others and 2 * len(others) >= sum(other is not None for other in compared.values()):
-            # Moodle numbers groups as well, each kind from 1 on: where not most names agree, these are not students'.
-            for student, other in others.items():
-                why[student] = (
-                    f"number {numbers[student]} is {other!r} in the list, {called[student]!r} in the download"
-                )
-            found, others = {}, {}
-            why |= {student: "its number is a group's, as others' are" for student in numbers if student not in why}
         claims: dict[int, list[str]] = {}
         for chosen in (likely, columns):  # a second choice takes no line that a first one, or a number, has
             taken = {place for places in found.values() for place in places} | set(claims)
@@ -113,7 +120,6 @@ class Roster:
             del found[student]
             why[student] = f"the line that {names[student]!r} fits is as well another student's"
         why |= {student: "" for student in names if student not in found and student not in why}
-        return found, why, others
 
     def other_names(self, people: dict[str, tuple[str, str]]) -> dict[str, str]:
         """Of each whose number, given with a name, the list has beside another name: that one."""
