@@ -509,6 +509,71 @@ def test_a_hook_that_ends_a_cell_which_only_defines_costs_that_cell(small_pair, 
     assert "your cell" in outcome.tests[1].error and outcome.cells["below-two"].text == "2 2\n"
 
 
+LIES = """import os, sys, time
+def hook(info):
+    if 'lies' not in info.raw_cell:
+        return
+    frame = sys._getframe()
+    while frame:
+        channel = frame.f_locals.get('channel')
+        if type(channel).__name__ == 'Channel':
+            for _ in range(30):
+                channel.send(['', '', [], 'ok'])
+            time.sleep(1000)
+        frame = frame.f_back
+get_ipython().events.register('pre_run_cell', hook)"""
+
+
+def test_a_process_that_answers_in_advance_and_reads_nothing_stops_nobody(small_pair, monkeypatch):
+    """Its channel fills up; the submission ends when its time is over."""
+    monkeypatch.setattr(small_pair, "limits", Limits(cell_seconds=1, test_seconds=1, total_seconds=8))
+    _, notebook, _ = small(own_one=LIES, below_one="lies = 1")
+    large = f"def more(x):\n    return x\n#{'𝔘' * 40_000}"
+    notebook.cells[-1:-1] = [new_code_cell(large, id=f"large-{i}") for i in range(6)]
+    began = time.monotonic()
+    outcome = grade_notebook(notebook, small_pair, "alice")
+    assert time.monotonic() - began < 60 and outcome.kind in (Kind.TIMED_OUT, Kind.CRASHED)
+
+
+@pytest.mark.parametrize("hook", ["time.sleep(7)", "os._exit(1)"])
+def test_definitions_that_do_not_run_again_cost_no_test_and_no_time(small_pair, monkeypatch, hook):
+    """A hook that waits, or ends the process, where they run again: the tests start from where they ran first."""
+    monkeypatch.setattr(small_pair, "limits", Limits(cell_seconds=2, test_seconds=2, total_seconds=12))
+    source = "import os, time\nme = os.getpid()\ndef hook(info):\n    if os.getpid() == me:\n        " + hook
+    source += "\nget_ipython().events.register('pre_run_cell', hook)"
+    master, notebook, _ = small(own_one=source, below_one="\n".join(f"x{i} = {i}" for i in range(3)))
+    submission = Submission(small_pair, in_order(notebook, master), time.monotonic() + 100)
+    submission.run_cells()
+    began = time.monotonic()
+    assert [submission.test(test)[1] for test in master.of_kind(TEST)] == [1, 2]
+    assert time.monotonic() - began < 25
+    submission.close()
+
+
+def test_a_long_cell_leaves_the_definitions_below_it_their_time(small_pair, monkeypatch):
+    """More computing time than a test has, in the process in which they run again; a helper below is another one."""
+    monkeypatch.setattr(small_pair, "limits", Limits(cell_seconds=20, test_seconds=1, total_seconds=120))
+    busy = "import time\nwhile time.process_time() < 5:\n    pass"
+    many = "\n".join(f"class C{i}:\n    def f(self):\n        return {i}" for i in range(300))
+    _, notebook, _ = small(
+        own_one=busy,
+        one=f"{many}\ndef helper(x):\n    return x + 1\ndef one(x):\n    return helper(x)",
+        own_two="def helper(x):\n    return x - 1",
+        two="def two(x):\n    return helper(x) + 3",
+    )
+    outcome = grade_notebook(notebook, small_pair, "alice")
+    assert [(test.points, test.helped) for test in outcome.tests] == [(1, False), (2, False)], outcome
+
+
+def test_a_test_that_ends_the_process_it_starts_from_costs_no_other(small_pair):
+    _, notebook, _ = small(
+        one="def one(x):\n    import os\n    os.kill(os.getppid(), 9)\n    return x",
+        two="def two(x):\n    return x + 2",
+    )
+    outcome = grade_notebook(notebook, small_pair, "alice")
+    assert [(test.points, test.helped) for test in outcome.tests] == [(0, False), (2, False)], outcome
+
+
 def test_no_room_for_another_process_is_not_said_to_be_the_cells_fault(small_pair):
     """Threads that stay take it all: the cells below and their tests cannot begin, and the instructor is told."""
     many = "import threading, time\nfor _ in range(500):\n    threading.Thread(target=time.sleep, args=(60,), daemon=True).start()"

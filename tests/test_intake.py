@@ -1256,11 +1256,85 @@ def test_the_next_homework_knows_who_somebody_is(course, tmp_path, platform, lis
         there = {path.parent.name for path in (course / "submitted").glob(f"*/{NEXT}")}
         if platform == "moodle" and given:
             assert there == {"jd", "mr"}
-            said = [words for words in found.warnings if "of an earlier homework (doejane, roemax)" in words]
+            said = [words for words in found.warnings if "which knows doejane, roemax: were earlier" in words]
             assert len(said) == (not again)
         else:
             assert there == before and len(there) == 2 and bool(found.kept) == bool(given)
-            assert not any("earlier" in words for words in found.warnings)
+            assert found.warnings == [] or platform == "moodle"
+
+
+@pytest.fixture
+def two(course):
+    """A course of two homeworks."""
+    shutil.copytree(COURSE / "homeworks" / NEXT, course / "homeworks" / NEXT)
+    return course
+
+
+def of_gradescope(people, homework, path):
+    about = "".join(
+        f"submission_{i}:\n  :submitters:\n  - :name: {name}\n    :sid: ''\n    :email: {email}\n"
+        for i, (name, email) in enumerate(people.items())
+    )
+    files = {f"submission_{i}/{homework}.ipynb": work(name) for i, name in enumerate(people)}
+    return zipped(files | {"submission_metadata.yml": f"---\n{about}".encode()}, path)
+
+
+def test_an_address_may_have_become_somebody_elses(two, tmp_path):
+    """The list says whose an id is now; without one the address is all that there is."""
+    roster = tmp_path / "list.csv"
+    for homework, people in ((HOMEWORK, {"Ann": "lee@x", "Bob": "bob@x"}), (NEXT, {"Amy": "lee@x", "Ann": "lee2@x"})):
+        sids = {"Ann": 777, "Bob": 778, "Amy": 888}
+        rows = "".join(f"{name},{sids[name]},{email}\n" for name, email in people.items())
+        roster.write_text("First Name,SID,Email\n" + rows)
+        found = take_in(of_gradescope(people, homework, tmp_path / "e.zip"), homework, two, roster=roster)
+        assert found.warnings == [] and {a.student for a in found.taken} == {str(sids[name]) for name in people}
+
+
+@pytest.mark.parametrize("deleted", [HOMEWORK, NEXT])
+def test_a_folder_that_somebody_deleted_makes_nobody_two(two, tmp_path, deleted):
+    def canvas(homework):
+        files = {f"leeann_101_9_{homework}.ipynb": work("ann"), f"raybob_102_8_{homework}.ipynb": work("bob")}
+        return zipped(files, tmp_path / "e.zip")
+
+    (tmp_path / "list.csv").write_text("Student,ID,SIS Login ID\nAnn,101,ann@x\nBob,102,bob@x\n")
+    for homework in (HOMEWORK, NEXT):
+        take_in(canvas(homework), homework, two)
+    shutil.rmtree(two / "submitted" / "leeann-101" / deleted)
+    found = take_in(canvas(deleted), deleted, two, roster=tmp_path / "list.csv")
+    assert {a.student for a in found.taken} == {"leeann-101", "raybob-102"}
+
+
+def test_odd_records_of_another_homework_are_skipped(two, tmp_path):
+    lines = [
+        '{"homework": "hw2_backprop", "student": "bob"}',
+        '{"student": "bob"}',
+        '{"student": 5}',
+        '["student"]',
+        "5",
+    ]
+    (two / RECORD).write_text("\n".join(lines) + "\n")
+    (two / "submitted" / "bob" / NEXT).mkdir(parents=True)
+    found = take_in(zipped({"leeann_101_9_hw1.ipynb": work("ann")}, tmp_path / "e.zip"), HOMEWORK, two)
+    assert [a.student for a in found.taken] == ["leeann-101"] and found.warnings == []
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_list_in_one_homework_only_is_asked_about(two, tmp_path, first):
+    """Moodle numbers each assignment anew; not asked where the list is another one, or most ids are known."""
+
+    def take(homework, number, names, roster):
+        files = {f"{name}_{number + n}_assignsubmission_file/x.ipynb": work(name) for n, name in names.items()}
+        listed = moodle_list(tmp_path, {number + n: name for n, name in LISTED.items()}) if roster else None
+        return take_in(zipped(files, tmp_path / "e.zip"), homework, two, roster=listed).warnings
+
+    take(HOMEWORK, 0, LISTED, first)
+    said = take(NEXT, 10, LISTED | {3: "Cy Orr"}, not first)
+    assert sum("most ids are new to the course" in words for words in said) == 1
+    assert not any("most ids" in words for words in take(NEXT, 10, LISTED | {3: "Cy Orr"}, not first))
+    shutil.rmtree(two / "submitted")
+    (two / RECORD).unlink()
+    take(HOMEWORK, 0, LISTED, False)
+    assert not any("most ids" in words for words in take(NEXT, 10, LISTED | {3: "Cy Orr", 4: "Di Fox"}, False))
 
 
 @pytest.mark.parametrize("lists", ["given", "later"])

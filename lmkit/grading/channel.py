@@ -6,6 +6,8 @@ The length is checked before anything is read, so that a message can cost the re
 import socket
 import struct
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from lmkit.grading.codec import NotData, decode, encode
@@ -46,6 +48,8 @@ class Channel:
         """Sends one message, with open files if there are any."""
         data = pack_message(message)
         try:
+            if self.deadline is not None:  # the other end may have stopped reading
+                self.socket.settimeout(max(self.deadline - time.monotonic(), 0.001))
             if files:
                 sent = socket.send_fds(self.socket, [data[:4]], list(files))
                 data = data[sent:]
@@ -105,6 +109,17 @@ class Channel:
         if (size := _LENGTH.unpack(head)[0]) > self.longest:
             raise NotData(f"a message of {size} bytes, more than {self.longest}")
         return decode(self._rest(bytearray(head))[4:]), files  # no further: files come with the next one's first bytes
+
+    @contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """What is sent and received here has so many seconds, all together; the other end may be a student's."""
+        self.deadline = time.monotonic() + seconds
+        try:
+            yield
+        finally:
+            self.deadline = None
+            with suppress(OSError):  # it is closed
+                self.socket.settimeout(None)
 
     def close(self) -> None:
         """Closes this end."""

@@ -5,9 +5,8 @@ import re
 
 LONGEST_PARSED = 50_000  # characters of a cell; Python's parser takes seconds for the largest ones
 MOST_PARSED = 300_000  # characters of all cells together
-# What stands for a value without computing one, in a default or an annotation: ``np.inf``, ``-1``, ``dict[str, int] | None``.
-_PLAIN = (ast.Constant, ast.Name, ast.Attribute, ast.Subscript, ast.Tuple, ast.List, ast.Dict, ast.UnaryOp, ast.USub)
-_PLAIN += (ast.BinOp, ast.BitOr, ast.Load)
+# What an annotation is made of: ``dict[str, int] | None``.
+_TYPE = (ast.Constant, ast.Name, ast.Attribute, ast.Subscript, ast.Tuple, ast.List, ast.BinOp, ast.BitOr, ast.Load)
 
 
 def defines(source: str) -> set[str]:
@@ -16,7 +15,7 @@ def defines(source: str) -> set[str]:
 
 
 def _read(source: str) -> tuple[set[str], bool]:
-    """The names; and whether the cell, when it runs, does nothing but define: it calls nothing and imports nothing."""
+    """The names; and whether the cell only defines: it imports nothing and calls nothing, unless a type is no type."""
     try:
         body = ast.parse(source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -33,21 +32,36 @@ def _is_definition(node: ast.stmt) -> bool:
     match node:
         case ast.FunctionDef(decorator_list=[], args=args, returns=returns):
             given = [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg]
-            notes = [arg.annotation for arg in given if arg]
-            return _are_plain(*args.defaults, *args.kw_defaults, *notes, returns)
+            types = [returns, *(arg.annotation for arg in given if arg)]
+            return all(map(_is_plain, [*args.defaults, *args.kw_defaults])) and all(map(_is_type, types))
         case ast.ClassDef(decorator_list=[], keywords=[], bases=bases, body=body):
-            return _are_plain(*bases) and all(map(_is_definition, body))
+            # A class of a library's module: one of the student's own may do anything when it is derived from.
+            return all(isinstance(base, ast.Attribute) and _is_type(base) for base in bases) and all(
+                map(_is_definition, body)
+            )
         case ast.Assign(targets=targets, value=value):
-            return all(isinstance(target, ast.Name) for target in targets) and _are_plain(value)
+            return all(isinstance(target, ast.Name) for target in targets) and _is_plain(value)
         case ast.AnnAssign(target=ast.Name(), annotation=annotation, value=value):
-            return _are_plain(annotation, value)
+            return _is_type(annotation) and _is_plain(value)
         case ast.Expr(value=ast.Constant()) | ast.Pass():
             return True
     return False
 
 
-def _are_plain(*values: ast.expr | None) -> bool:
-    return all(isinstance(part, _PLAIN) for value in values if value for part in ast.walk(value))
+def _is_plain(value: ast.expr | None) -> bool:
+    """Whether a value is a name, a constant, or made of constants."""
+    match value:
+        case None | ast.Constant() | ast.Name() | ast.UnaryOp(op=ast.USub(), operand=ast.Constant()):
+            return True
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            return all(map(_is_plain, parts))
+        case ast.Dict(keys=keys, values=values):
+            return all(isinstance(key, ast.Constant) for key in keys) and all(map(_is_plain, values))
+    return False
+
+
+def _is_type(annotation: ast.expr | None) -> bool:
+    return annotation is None or all(isinstance(part, _TYPE) for part in ast.walk(annotation))
 
 
 class Definitions:
@@ -65,7 +79,7 @@ class Definitions:
         return self._read(source)[0]
 
     def only(self, source: str) -> bool:
-        """Whether a cell does nothing but give names to functions, classes and plain values; a very long one is not read."""
+        """Whether a cell only gives names to functions, classes and plain values; a very long one is not read."""
         return self._read(source)[1]
 
     def _read(self, source: str) -> tuple[set[str], bool]:

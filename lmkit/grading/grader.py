@@ -4,7 +4,7 @@ All cells of the student's run first; what they show is collected before any tes
 carry a test's inputs. Every test then starts from a fork of the state after the cells above it.
 
 A fork for each cell would take longer than most cells. So cells that only define something share one; the process before
-them runs the same cells again, each when the first test below it is due.
+them runs the same cells again, each when the first test below it is due. What that shows is thrown away: it comes after tests.
 """
 
 import contextlib
@@ -12,6 +12,7 @@ import hashlib
 import re
 import socket
 import time
+from typing import NamedTuple
 
 from nbformat import NotebookNode
 
@@ -34,9 +35,24 @@ TOGETHER = 2
 LESS = 3  # a submission whose tests had to be stopped gets this part of the time for the next one, and so on
 MOST_PICTURES = 8_000_000  # characters of base64 that the figures of one notebook may have together
 MOST_TEXT = 1_000_000  # characters that its cells may print together
+WAITING = 10  # seconds of wall clock for the definitions above a test, which have run before in no time
 SHOWN_ONLY = 3  # a locked cell that only shows something gets this part of a cell's time
 __all__ = ["Pair", "Submission", "annotate", "grade_notebook", "in_order"]
 _KINDS = {"ok": Kind.GRADED, "error": Kind.GRADED, "time": Kind.TIMED_OUT, "memory": Kind.OUT_OF_MEMORY}
+
+
+class Start(NamedTuple):
+    """Where a test starts from.
+
+    Attributes:
+        process: the one that is to be in the state after the cells above the test.
+        cells: id and source of those that it has to run again for that.
+        ahead: the process in which they have run, and others after them: the next best, when the first is gone.
+    """
+
+    process: Channel
+    cells: list[tuple[str, str]]
+    ahead: Channel
 
 
 class Submission:
@@ -48,9 +64,7 @@ class Submission:
         self.known = Definitions()
         self.runs: dict[str, CellRun] = {}
         self.died: dict[str, tuple[Kind, str]] = {}
-        # By a test's name: the process that it starts from, the cells that must have run there as well, and the process
-        # in which they have run, and those after them: where it starts from when the other is gone.
-        self.after: dict[str, tuple[Channel, list[tuple[str, str]], Channel]] = {}
+        self.after: dict[str, Start] = {}  # by a test's name
         self.last = self.base = pair.session()
         self.defined: list[tuple[str, str]] = []  # what ``last`` has run since it was forked from ``base``
         self.told: dict[Channel, int] = {}  # how many cells a process has run again for the tests so far
@@ -64,13 +78,13 @@ class Submission:
         setup = self.pair.master.setup()
         for cell_id, kind, master, source in self.cells:
             if kind == TEST:
-                self.after[master.name] = self.base, list(self.defined), self.last
+                self.after[master.name] = Start(self.base, list(self.defined), self.last)
             elif not (self.known.only(source) and self._define(cell_id, source)):
                 self.run_cell(cell_id, source, SHOWN_ONLY if kind == LOCKED and source not in setup else 1)
 
     def _define(self, cell_id: str, source: str) -> bool:
-        """Runs a cell that only defines something, in one process with others of its kind; False if that cannot be."""
-        base, defined, seconds = self.base, self.defined, self.pair.limits.cell_seconds
+        """Runs a cell that only defines something, in one process with others of its kind; False if it is still to be run."""
+        base, defined, shared, seconds = self.base, self.defined, self.last, self.pair.limits.cell_seconds
         if base is self.open[0] or not source.strip() or time.monotonic() > self.deadline:
             return False
         if not defined:
@@ -79,16 +93,19 @@ class Submission:
             return True
         try:
             wait = min(PATIENCE * seconds, self.deadline - time.monotonic())
-            if self._keep(cell_id, ask(self.last, ["define", source, cell_id, seconds], wait)) is Kind.GRADED:
+            if self._keep(cell_id, ask(shared, ["define", source, cell_id, seconds], wait)) is Kind.GRADED:
                 defined.append((cell_id, source))
                 return True
         except (Closed, NotData, ValueError, TypeError, LookupError):
             pass
         # What an earlier cell left behind, a hook of IPython perhaps, does not let it end: now each in its own process.
         self._end(0, base)
+        shared.close()
+        self.open.remove(shared)
         self.last, self.defined = base, []
         for one in defined:
-            self.run_cell(*one)
+            if time.monotonic() < self.deadline:
+                self.run_cell(*one)
         return False
 
     def run_cell(self, cell_id: str, source: str, part: int = 1) -> bool:
@@ -162,7 +179,7 @@ class Submission:
         """
         if base is not self.open[0] and base not in self.idle:
             self.idle.append(base)
-        needed = {self.base, *(process for start, _, ahead in self.after.values() for process in (start, ahead))}
+        needed = {self.base, *(process for start in self.after.values() for process in (start.process, start.ahead))}
         idle = [process for process in self.idle if process not in needed]
         if len(idle) > self.pair.limits.processes // 2:
             oldest = idle[0]
@@ -199,7 +216,8 @@ class Submission:
         left = self.deadline - time.monotonic()
         if left <= 0:
             return Kind.TIMED_OUT, 0.0, "the time for the whole submission was over before this test", []
-        base = self._start_of(test.name, seconds, left)
+        base = self._start_of(test.name)
+        left = max(self.deadline - time.monotonic(), 0)
         tests_end, students_end = socket.socketpair()
         ours, results = socket.socketpair()
         wall = min(PATIENCE * seconds, left)
@@ -228,17 +246,30 @@ class Submission:
         self.stopped += found[0] is not Kind.GRADED
         return found
 
-    def _start_of(self, test: str, seconds: int, left: float) -> Channel:
+    def _start_of(self, test: str) -> Channel:
         """The process after the cells above a test."""
-        start, defined, ahead = self.after.get(test, (self.last, [], self.last))
+        start = self.after.get(test) or Start(self.last, [], self.last)
+        seconds = self.pair.limits.cell_seconds  # as in the first run; the process can never get back a longer limit
+        until = min(time.monotonic() + WAITING, self.deadline)
         try:
-            for cell_id, source in defined[self.told.get(start, 0) :]:
-                ask(start, ["define", source, cell_id, seconds], min(PATIENCE * seconds, left))
-        except (Closed, NotData):  # an earlier test has ended it, or stopped it
-            self.after |= {name: (ahead, [], ahead) for name, places in self.after.items() if places[0] is start}
-            return ahead
-        self.told[start] = max(len(defined), self.told.get(start, 0))
-        return start
+            for cell_id, source in start.cells[self.told.get(start.process, 0) :]:
+                request = ["define", source, cell_id, seconds]
+                _, error, _, kind = typed(ask(start.process, request, until - time.monotonic()), list)
+                if kind not in ("ok", "error") or bool(error) != bool(self.runs[cell_id].error):
+                    raise Closed("it ended otherwise than the first time")
+        except (
+            Closed,
+            NotData,
+            ValueError,
+            TypeError,
+            LookupError,
+        ):  # an earlier test has ended it, or it is not what it was
+            for name, other in self.after.items():
+                if other.process is start.process:
+                    self.after[name] = Start(other.ahead, [], other.ahead)
+            return start.ahead
+        self.told[start.process] = max(len(start.cells), self.told.get(start.process, 0))
+        return start.process
 
     def close(self) -> None:
         """Ends the submission's processes."""

@@ -80,21 +80,26 @@ def take_in(
             f"source: got {loose[0]!r}{more} in {str(source)!r}, whose names do not say whose they are; "
             f"expected files as {expected} names them" + (", or a folder for each student" if expected != lms else "")
         )
-    before, elsewhere = noted(course, homework), _noted_elsewhere(course, homework)
+    before = noted(course, homework)
     listed: dict[tuple[str, str], str | None] | None = None
     if roster:
         attempts, listed = _with_roster(attempts, roster, before, intake.warnings)
-    attempts = _mended(attempts, before, intake.warnings)
+    attempts, odd = _mended(attempts)
     fitting = _fitting(before, attempts)
     strangers = _strangers(attempts, fitting, listed, intake.warnings)
-    sure = {s: record for s, record in elsewhere.items() if record["lms"] in NUMBERED_ONCE and s not in before}
-    attempts = _one_each(attempts, sure | fitting, course, homework, roster, strangers, listed or {}, intake)
+    elsewhere = _noted_elsewhere(course, homework)
+    sure = _sure(elsewhere, before, listed or {}, course, homework)
+    known = sure | {student: record for student, record in fitting.items() if student not in sure}
+    attempts = _one_each(attempts, known, course, homework, roster, strangers, listed or {}, intake)
     attempts = _apart(attempts, sure | before, "" if roster else "; --roster gives steady ids", intake.warnings)
-    if roster and elsewhere and not before and not elsewhere.keys() & {a.student for a in attempts}:
-        intake.warnings.append(
-            f"nobody has an id of an earlier homework ({first_few(sorted(elsewhere))}): were those taken in without "
-            f"{roster.name}? The gradebook would have everybody twice"
-        )
+    ids = {attempt.student for attempt in attempts}
+    intake.warnings += [
+        f"{name!r} is called {student!r} here"
+        for name, student in sorted(odd.items())
+        if student in ids - before.keys()
+    ]
+    if not before and not (roster and listed is None):
+        intake.warnings += _twice(elsewhere, attempts, homework, roster)
     by_student: dict[str, list[Attempt]] = {}
     for attempt in attempts:
         by_student.setdefault(attempt.student, []).append(attempt)
@@ -189,10 +194,44 @@ def noted(course: Path, homework: str) -> dict[str, dict]:
 
 
 def _noted_elsewhere(course: Path, homework: str) -> dict[str, dict]:
-    """What intakes noted last about each student in the other homeworks of the course."""
-    records = (r for r in audit.lines(course / RECORD) if "student" in r and r["homework"] != homework)
-    found = {record["student"]: record for record in records}
-    return {student: record for student, record in found.items() if (course / "submitted" / student).is_dir()}
+    """What intakes noted last about each student in the other homeworks of the course, as far as their files are there."""
+    needed = {"homework", "student", "lms", "lms_id", "name"}
+    records = (r for r in audit.lines(course / RECORD) if needed <= r.keys() and r["homework"] != homework)
+    last = {(str(record["student"]), str(record["homework"])): record for record in records}
+    return {s: record for (s, other), record in last.items() if (course / "submitted" / s / other).is_dir()}
+
+
+def _sure(
+    elsewhere: dict[str, dict],
+    before: dict[str, dict],
+    listed: dict[tuple[str, str], str | None],
+    course: Path,
+    homework: str,
+) -> dict[str, dict]:
+    """Records of other homeworks whose number says who somebody is here as well, and of whom none of this one is there."""
+    now: dict[str, set] = {}  # whose an id is, as the list has it: an address may have become somebody else's
+    for number, own in listed.items():
+        now.setdefault(safe_id(own or ""), set()).add(number)
+    return {
+        student: record
+        for student, record in elsewhere.items()
+        if record["lms"] in NUMBERED_ONCE
+        and not (student in before and (course / "submitted" / student / homework).is_dir())
+        and (student not in now or _number(record["lms"], record["lms_id"]) in now[student])
+    }
+
+
+def _twice(elsewhere: dict[str, dict], attempts: list[Attempt], homework: str, roster: Path | None) -> list[str]:
+    """What is said at the first intake of a homework if most ids are new to the course, where numbers say nothing."""
+    platforms, ids = {attempt.lms for attempt in attempts}, {attempt.student for attempt in attempts}
+    known = {s for s, r in elsewhere.items() if r["lms"] not in NUMBERED_ONCE or r["lms"] not in platforms}
+    if not known or 2 * len(known & ids) >= min(len(known), len(ids)):
+        return []
+    how, again = (f"without {roster.name}", "without it") if roster else ("with a list", "with --roster")
+    return [
+        f"most ids are new to the course, which knows {first_few(sorted(known - ids))}: were earlier homeworks taken in {how}? "
+        f"If so, the gradebook will have everybody twice: delete submitted/*/{homework} and take it in again {again}"
+    ]
 
 
 def _cells(notebook: Path) -> list[dict]:
@@ -220,14 +259,10 @@ def _number(lms: str, lms_id: str) -> tuple[str, str]:
     return lms, same(str(lms_id))
 
 
-def _mended(attempts: list[Attempt], before: dict[str, dict], warnings: list[str]) -> list[Attempt]:
-    """Ids that nbgrader, a shell and a file system read as one plain name; what becomes another one is said once."""
+def _mended(attempts: list[Attempt]) -> tuple[list[Attempt], dict[str, str]]:
+    """Ids that nbgrader, a shell and a file system read as one plain name; and what became another one."""
     mended = [replace(a, student=safe_id(a.student)) for a in attempts]
-    odd = {a.student: b.student for a, b in zip(attempts, mended, strict=True) if a.student != b.student}
-    warnings += [
-        f"{name!r} is called {student!r} here" for name, student in sorted(odd.items()) if student not in before
-    ]
-    return mended
+    return mended, {a.student: b.student for a, b in zip(attempts, mended, strict=True) if a.student != b.student}
 
 
 def _fitting(before: dict[str, dict], attempts: list[Attempt]) -> dict[str, dict]:

@@ -117,10 +117,6 @@ class Pair:
 
 def ask(channel: Channel, message: list, seconds: float) -> Any:
     """A request and its answer, which must come within so many seconds."""
-    channel.send(message)
-    channel.deadline = time.monotonic() + seconds
-    try:
+    with channel.within(seconds):
+        channel.send(message)
         return channel.receive()
-    finally:
-        channel.deadline = None
-        channel.socket.settimeout(None)

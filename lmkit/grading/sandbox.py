@@ -20,6 +20,7 @@ from lmkit.grading.channel import LARGEST_REQUEST, Channel, Closed
 from lmkit.grading.packages import LMKIT, STUDENT, STUDENT_SIDE, TEST_SIDE, lmkit_files
 from lmkit.student.offered import NEEDED, installed, on_offer
 
+SENDING = 10  # seconds until a process that reads no requests any more is given up
 STARTING = 120  # seconds that a process may take to import what a homework needs
 UNSAFE = "none"
 SAFE = "bubblewrap"
@@ -208,7 +209,8 @@ class _pinned:
 def send(channel: Channel, message: list, *ends: socket.socket) -> None:
     """A request with ends of socket pairs, which are closed here; one that cannot be sent shows at the other ends."""
     try:
-        channel.send(message, tuple(end.fileno() for end in ends))
+        with channel.within(SENDING):
+            channel.send(message, tuple(end.fileno() for end in ends))
     except Closed:
         pass
     finally:

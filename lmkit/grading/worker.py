@@ -208,7 +208,11 @@ def main() -> None:
         return channel
 
     def define(source: str, name: str, seconds: int) -> list:
-        return student[0].run(source, name, seconds)
+        me = os.getpid()
+        answer = student[0].run(source, name, seconds)
+        if os.getpid() != me:
+            os._exit(0)
+        return answer
 
     def cells(files: list[int], sources: list[list[str]], seconds: int) -> Channel:
         me = os.getpid()
