@@ -12,7 +12,7 @@ import hashlib
 import re
 import socket
 import time
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from nbformat import NotebookNode
 
@@ -41,7 +41,8 @@ __all__ = ["Pair", "Submission", "annotate", "grade_notebook", "in_order"]
 _KINDS = {"ok": Kind.GRADED, "error": Kind.GRADED, "time": Kind.TIMED_OUT, "memory": Kind.OUT_OF_MEMORY}
 
 
-class Start(NamedTuple):
+@dataclass(frozen=True)
+class Start:
     """Where a test starts from.
 
     Attributes:
