@@ -65,9 +65,9 @@ def _is_type(annotation: ast.expr | None) -> bool:
 
 
 class Definitions:
-    """What the cells of one submission define. Each is parsed once, and not all of them where they are very long:
+    """What the cells of one submission define. Each is parsed once, and those beyond a certain length not at all.
 
-    the gate and the second chances ask for every cell and every answer, on the side of the grader, which has no limits.
+    The gate, the grader and the second chances ask for every cell, on the side of the grader, which has no limits.
     """
 
     def __init__(self) -> None:
