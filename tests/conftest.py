@@ -72,7 +72,7 @@ class Visit:
         self.context.route("**/*", self._route)
         self.page.on("console", lambda m: m.type in ("error", "warning") and self.errors.append(f"console: {m.text}"))
         self.page.on("pageerror", lambda error: self.errors.append(f"script: {error}"))
-        self.page.on("requestfailed", lambda r: self.errors.append(f"failed: {r.url}"))
+        self.page.on("requestfailed", self._failed)
         self.page.on("response", lambda r: r.status >= 400 and self.errors.append(f"{r.status}: {r.url}"))
 
     def _route(self, route):
@@ -81,6 +81,10 @@ class Visit:
         else:
             self.errors.append(f"leaves the machine: {route.request.url}")
             route.abort()
+
+    def _failed(self, request):
+        if request.failure != "net::ERR_ABORTED":  # the page was left before it came
+            self.errors.append(f"failed: {request.url}")
 
     def open(self, url):
         """Load a page and wait for its fonts."""

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -120,7 +120,8 @@ def test_top_p_is_minimal_and_prefers_the_probable(log_p, p):
 
 @given(log_distributions, st.floats(-50, 50))
 def test_logits_will_do(log_p, shift):
-    for reshape in (lambda x: apply_temperature(x, 0.7), lambda x: keep_top_k(x, 3), lambda x: keep_top_p(x, 0.6)):
+    assume((np.diff(np.sort(log_p)) > 1e-9).all())  # of two that are nearly the same, rounding would choose
+    for reshape in (lambda x: apply_temperature(x, 0.7), lambda x: keep_top_k(x, 3), lambda x: keep_top_p(x, 0.618)):
         np.testing.assert_allclose(np.exp(reshape(log_p + shift)), np.exp(reshape(log_p)), atol=1e-12)
 
 

@@ -214,11 +214,10 @@ class Submission:
     def test(self, test: MasterCell) -> tuple[Kind, float, str, list]:
         """Runs a test against a fork of the process after the cells above it."""
         seconds = max(1, self.pair.limits.test_seconds // LESS**self.stopped)
+        base = self._start_of(test.name)
         left = self.deadline - time.monotonic()
         if left <= 0:
             return Kind.TIMED_OUT, 0.0, "the time for the whole submission was over before this test", []
-        base = self._start_of(test.name)
-        left = max(self.deadline - time.monotonic(), 0)
         tests_end, students_end = socket.socketpair()
         ours, results = socket.socketpair()
         wall = min(PATIENCE * seconds, left)
