@@ -154,7 +154,7 @@ class Grammar:
         """Log-probability in nats of each word given those before it, and of the end; −inf from the first impossible word on."""
         log_p: list[float] = []
         sentence = [*check_words(words, "words"), EOS]
-        with contextlib.suppress(ValueError):  # from the first impossible word on
+        with contextlib.suppress(ValueError):
             for options, word in zip(self._walk(words), sentence, strict=False):
                 log_p.append(float(np.log(sum(options[word].values()))) if word in options else -np.inf)
         return log_p + [-np.inf] * (len(sentence) - len(log_p))

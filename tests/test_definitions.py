@@ -1,4 +1,4 @@
-"""lmkit.grading.definitions: which cells only give names to functions, classes and plain values."""
+"""lmkit.grading.definitions: which cells only give names to functions, classes and constants."""
 
 import sys
 
@@ -10,7 +10,7 @@ ONLY = {
     "functions": "def f(x, *rest, y=np, z: 'int | None' = -1, **more) -> dict[str, int] | None:\n    return g(x)",
     "another beside it": "def f(x):\n    return g(x)\n\ndef g(x):\n    pass",
     "a class": 'class Model(nn.Module):\n    """Words."""\n    size: int = 3\n    def forward(self, x):\n        return print(x)',
-    "plain values": "UNK = EOS = '<unk>'\nSIZES = {'a': [1, 2.5]}",
+    "constants": "UNK = EOS = '<unk>'\nSIZES = {'a': [1, 2.5]}",
     "words": '"""Only words."""\n# and more\npass',
     "nothing": "",
 }
@@ -53,6 +53,10 @@ MORE = {
     "a call for the type of a value": "x: print(1) = 1",
     "a type that is an item of an item": "x: y[0] = f(1)",
     "a class of the student's own": "class A(Base):\n    pass",
+    "an enumeration, which calls for every member": "class A(enum.Enum):\n    x = 1",
+    "a class in a class of the student's own": "class A(Outer.Inner):\n    pass",
+    "a field that is told its name": "class A:\n    x = y",
+    "another name": "x = y",
     "a class of an item": "class A(Base[0]):\n    pass",
     "a class of a class that is called": "class A(y().z):\n    pass",
     "an unpacked value": "x = [*y]",

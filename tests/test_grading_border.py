@@ -550,6 +550,45 @@ def test_definitions_that_do_not_run_again_cost_no_test_and_no_time(small_pair, 
     submission.close()
 
 
+def test_no_test_starts_after_the_submissions_time(small_pair, monkeypatch):
+    """Also if it is the definitions above it that take the rest."""
+    monkeypatch.setattr(small_pair, "limits", Limits(cell_seconds=2, test_seconds=2, total_seconds=12))
+    hook = "import os, time\nme = os.getpid()\ndef hook(info):\n    if os.getpid() == me:\n        time.sleep(60)"
+    master, notebook, _ = small(own_one=f"{hook}\nget_ipython().events.register('pre_run_cell', hook)")
+    submission = Submission(small_pair, in_order(notebook, master), time.monotonic() + 100)
+    submission.run_cells()
+    submission.deadline = time.monotonic() + 1
+    assert submission.test(master.of_kind(TEST)[0])[:2] == (Kind.TIMED_OUT, 0.0)
+    submission.close()
+
+
+ONCE = """import os
+class Once:
+    def __getitem__(self, name):
+        if os.path.exists(name):
+            raise ValueError
+        open(name, "w").close()
+once = Once()"""
+FORKS = """import os
+class Forks:
+    def __getitem__(self, name):
+        os.fork()
+forks = Forks()"""
+
+
+@pytest.mark.parametrize(("own", "kind"), [(ONCE, "once['seen']"), (FORKS, "forks[0]")])
+def test_a_definition_that_does_something_is_what_it_was(small_pair, own, kind):
+    """What stands for a type fails the second time, or forks; the tests start from where it ran first, or from one of both."""
+    _, notebook, _ = small(
+        own_one=own,
+        one="def one(x):\n    return x + 1",
+        own_two=f"def other(x: {kind}):\n    return x + 2",
+        two="def two(x):\n    return other(x)",
+    )
+    outcome = grade_notebook(notebook, small_pair, "alice")
+    assert [(test.points, test.helped) for test in outcome.tests] == [(1, False), (2, False)], outcome
+
+
 def test_a_long_cell_leaves_the_definitions_below_it_their_time(small_pair, monkeypatch):
     """More computing time than a test has, in the process in which they run again; a helper below is another one."""
     monkeypatch.setattr(small_pair, "limits", Limits(cell_seconds=20, test_seconds=1, total_seconds=120))

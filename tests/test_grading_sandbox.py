@@ -4,14 +4,17 @@
 import mmap
 import os
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 import pytest
 
 from lmkit.grading import COURSE, packages, sandbox
+from lmkit.grading.channel import Channel
 from lmkit.grading.grader import Pair, Submission
 from lmkit.grading.master import LOCKED, TEST, Master, MasterCell
 from lmkit.grading.sandbox import Limits, NoSandbox, why_not
@@ -188,6 +191,17 @@ def test_the_command_line_shows_only_what_is_declared():
     assert "lmkit/ngram.py" in text and "lmkit/transformer.py" not in text
     assert "grading/proxies.py" not in text and "grading/tester.py" not in text and "--ro-bind / /" not in text
     assert not [a for a in line if a == "--bind"]
+
+
+def test_a_process_that_reads_no_requests_is_given_up(monkeypatch):
+    monkeypatch.setattr(sandbox, "SENDING", 0.2)
+    ours, theirs = socket.socketpair()
+    large = ["cell", "x" * 10_000_000]
+    sending = threading.Thread(target=sandbox.send, args=(Channel(ours, 1000), large), daemon=True)
+    sending.start()
+    sending.join(20)
+    assert not sending.is_alive() and ours.gettimeout() is None
+    theirs.close()
 
 
 def test_what_homeworks_may_import(tmp_path, monkeypatch):

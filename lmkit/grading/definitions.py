@@ -15,7 +15,10 @@ def defines(source: str) -> set[str]:
 
 
 def _read(source: str) -> tuple[set[str], bool]:
-    """The names; and whether the cell only defines: it imports nothing and calls nothing, unless a type is no type."""
+    """The names; and whether the cell, when it runs, only defines: it imports nothing, and calls nothing of the student's.
+
+    Not proved: what stands for a type may be an object whose ``[…]`` does something.
+    """
     try:
         body = ast.parse(source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -33,30 +36,29 @@ def _is_definition(node: ast.stmt) -> bool:
         case ast.FunctionDef(decorator_list=[], args=args, returns=returns):
             given = [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg]
             types = [returns, *(arg.annotation for arg in given if arg)]
-            return all(map(_is_plain, [*args.defaults, *args.kw_defaults])) and all(map(_is_type, types))
-        case ast.ClassDef(decorator_list=[], keywords=[], bases=bases, body=body):
-            # A class of a library's module: one of the student's own may do anything when it is derived from.
-            return all(isinstance(base, ast.Attribute) and _is_type(base) for base in bases) and all(
-                map(_is_definition, body)
-            )
+            defaults = [value for value in (*args.defaults, *args.kw_defaults) if not isinstance(value, ast.Name)]
+            return all(map(_is_constant, defaults)) and all(map(_is_type, types))
+        # Other bases may do anything when they are derived from: a class of the student's own, an enumeration.
+        case ast.ClassDef(decorator_list=[], keywords=[], bases=[] | [ast.Attribute(ast.Name(), "Module")], body=body):
+            return all(map(_is_definition, body))
         case ast.Assign(targets=targets, value=value):
-            return all(isinstance(target, ast.Name) for target in targets) and _is_plain(value)
+            return all(isinstance(target, ast.Name) for target in targets) and _is_constant(value)
         case ast.AnnAssign(target=ast.Name(), annotation=annotation, value=value):
-            return _is_type(annotation) and _is_plain(value)
+            return _is_type(annotation) and _is_constant(value)
         case ast.Expr(value=ast.Constant()) | ast.Pass():
             return True
     return False
 
 
-def _is_plain(value: ast.expr | None) -> bool:
-    """Whether a value is a name, a constant, or made of constants."""
+def _is_constant(value: ast.expr | None) -> bool:
+    """Whether a value is a constant, made of constants, or not there."""
     match value:
-        case None | ast.Constant() | ast.Name() | ast.UnaryOp(op=ast.USub(), operand=ast.Constant()):
+        case None | ast.Constant() | ast.UnaryOp(op=ast.USub(), operand=ast.Constant()):
             return True
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
-            return all(map(_is_plain, parts))
+            return all(map(_is_constant, parts))
         case ast.Dict(keys=keys, values=values):
-            return all(isinstance(key, ast.Constant) for key in keys) and all(map(_is_plain, values))
+            return all(isinstance(key, ast.Constant) for key in keys) and all(map(_is_constant, values))
     return False
 
 
@@ -79,7 +81,7 @@ class Definitions:
         return self._read(source)[0]
 
     def only(self, source: str) -> bool:
-        """Whether a cell only gives names to functions, classes and plain values; a very long one is not read."""
+        """Whether a cell only gives names to functions, classes and constants; a very long one is not read."""
         return self._read(source)[1]
 
     def _read(self, source: str) -> tuple[set[str], bool]:

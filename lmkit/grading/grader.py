@@ -12,7 +12,7 @@ import hashlib
 import re
 import socket
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nbformat import NotebookNode
 
@@ -47,12 +47,12 @@ class Start:
 
     Attributes:
         process: the one that is to be in the state after the cells above the test.
-        cells: id and source of those that it has to run again for that.
+        cells: those that it has to run again for that: id, source, and whether they ended with an error.
         ahead: the process in which they have run, and others after them: the next best, when the first is gone.
     """
 
     process: Channel
-    cells: list[tuple[str, str]]
+    cells: list[tuple[str, str, bool]]
     ahead: Channel
 
 
@@ -67,8 +67,8 @@ class Submission:
         self.died: dict[str, tuple[Kind, str]] = {}
         self.after: dict[str, Start] = {}  # by a test's name
         self.last = self.base = pair.session()
-        self.defined: list[tuple[str, str]] = []  # what ``last`` has run since it was forked from ``base``
-        self.told: dict[Channel, int] = {}  # how many cells a process has run again for the tests so far
+        self.defined: list[tuple[str, str, bool]] = []  # what ``last`` has run since it was forked from ``base``
+        self.again: dict[Channel, list[tuple[str, str, bool]]] = {}  # what a process has run again for the tests so far
         self.open = [self.last]  # a process whose channel closes ends, and the ones forked from it with it
         self.idle: list[Channel] = []  # processes from which no test starts, the oldest first
         self.stopped = 0  # tests that had to be stopped
@@ -90,12 +90,12 @@ class Submission:
             return False
         if not defined:
             if self.run_cell(cell_id, source):
-                self.base, self.defined = base, [(cell_id, source)]
+                self.base, self.defined = base, [(cell_id, source, bool(self.runs[cell_id].error))]
             return True
         try:
             wait = min(PATIENCE * seconds, self.deadline - time.monotonic())
             if self._keep(cell_id, ask(shared, ["define", source, cell_id, seconds], wait)) is Kind.GRADED:
-                defined.append((cell_id, source))
+                defined.append((cell_id, source, bool(self.runs[cell_id].error)))
                 return True
         except (Closed, NotData, ValueError, TypeError, LookupError):
             pass
@@ -104,9 +104,10 @@ class Submission:
         shared.close()
         self.open.remove(shared)
         self.last, self.defined = base, []
-        for one in defined:
+        for one, its_source, _ in defined:
             if time.monotonic() < self.deadline:
-                self.run_cell(*one)
+                self.run_cell(one, its_source)
+        self.after |= {test: replace(s, ahead=self.last) for test, s in self.after.items() if s.ahead is shared}
         return False
 
     def run_cell(self, cell_id: str, source: str, part: int = 1) -> bool:
@@ -251,24 +252,23 @@ class Submission:
         start = self.after.get(test) or Start(self.last, [], self.last)
         seconds = self.pair.limits.cell_seconds  # as in the first run; the process can never get back a longer limit
         until = min(time.monotonic() + WAITING, self.deadline)
+        done = self.again.setdefault(start.process, [])
         try:
-            for cell_id, source in start.cells[self.told.get(start.process, 0) :]:
+            if start.cells[: len(done)] != done:
+                raise ValueError("it has run other cells")
+            for cell_id, source, failed in start.cells[len(done) :]:
                 request = ["define", source, cell_id, seconds]
                 _, error, _, kind = typed(ask(start.process, request, until - time.monotonic()), list)
-                if kind not in ("ok", "error") or bool(error) != bool(self.runs[cell_id].error):
-                    raise Closed("it ended otherwise than the first time")
-        except (
-            Closed,
-            NotData,
-            ValueError,
-            TypeError,
-            LookupError,
-        ):  # an earlier test has ended it, or it is not what it was
-            for name, other in self.after.items():
-                if other.process is start.process:
-                    self.after[name] = Start(other.ahead, [], other.ahead)
+                if kind not in ("ok", "error") or bool(error) != failed:
+                    raise ValueError("it ended otherwise than the first time")
+                done.append((cell_id, source, failed))
+        except (Closed, NotData, ValueError, TypeError):  # or an earlier test has ended it
+            self.after |= {
+                name: Start(other.ahead, [], other.ahead)
+                for name, other in self.after.items()
+                if other.process is start.process
+            }
             return start.ahead
-        self.told[start.process] = max(len(start.cells), self.told.get(start.process, 0))
         return start.process
 
     def close(self) -> None:
