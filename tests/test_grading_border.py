@@ -583,8 +583,11 @@ def test_a_definition_that_does_something_is_what_it_was(small_pair, own, kind):
         own_one=own,
         one="def one(x):\n    return x + 1",
         own_two=f"def other(x: {kind}):\n    return x + 2",
-        two="def two(x):\n    return other(x)",
+        two="def two(x):\n    return other(x) + sum(more() for more in (more_0, more_1, more_2, more_3))",
     )
+    place = next(i for i, cell in enumerate(notebook.cells) if cell.id == "two")
+    more = [new_code_cell(f"def more_{i}():\n    return 0", id=f"more-{i}") for i in range(4)]
+    notebook.cells[place:place] = more  # of two processes that listen, each would get some of them
     outcome = grade_notebook(notebook, small_pair, "alice")
     assert [(test.points, test.helped) for test in outcome.tests] == [(1, False), (2, False)], outcome
 
