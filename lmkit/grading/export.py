@@ -9,7 +9,7 @@ from pathlib import Path
 from nbgrader.api import Gradebook
 
 from lmkit.grading import audit
-from lmkit.grading.intake import noted
+from lmkit.grading.identities import noted
 from lmkit.grading.outcome import Kind
 from lmkit.grading.platforms import safe_id
 from lmkit.grading.rosters import GRADE, REMARK, Roster, read_roster, same

@@ -1,0 +1,272 @@
+"""Who is who: one id for each student, over intakes, homeworks and platforms, with a platform's list or without.
+
+What tells people apart is a platform's number. Moodle numbers each assignment anew, and groups as well as students, so there
+names are compared too.
+"""
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+from lmkit.grading import audit
+from lmkit.grading.gate import hash_of
+from lmkit.grading.layouts import first_few
+from lmkit.grading.names import agree
+from lmkit.grading.platforms import Attempt, safe_id
+from lmkit.grading.rosters import read_roster, same
+
+RECORD = "intake.jsonl"  # beside gradebook.db; ``lmkit export`` finds each platform's own number there
+NUMBERED_ONCE = ("canvas", "gradescope")  # who somebody is to these does not change from one homework to the next
+
+
+def noted(course: Path, homework: str) -> dict[str, dict]:
+    """What intakes noted last about each student's file of this homework, the newest last."""
+    found: dict[str, dict] = {}
+    for record in audit.lines(course / RECORD, homework):
+        if "student" in record:
+            found.pop(record["student"], None)
+            found[record["student"]] = record
+    return found
+
+
+def identified(
+    attempts: list[Attempt],
+    before: dict[str, dict],
+    homework: str,
+    course: Path,
+    roster: Path | None,
+    warnings: list[str],
+) -> tuple[list[Attempt], list[str]]:
+    """The attempts with an id for each student; and who keeps another one than the list gives.
+
+    Args:
+        attempts: as the export has them.
+        before: what was ``noted`` of this homework.
+        homework: its name.
+        course: the directory of ``nbgrader_config.py``.
+        roster: the platform's list of students, if there is one.
+        warnings: gets what somebody should look at.
+
+    Raises:
+        ValueError: for a list of another platform than the submissions are of.
+    """
+    listed: dict[tuple[str, str], str | None] | None = None
+    if roster:
+        attempts, listed = _with_roster(attempts, roster, before, warnings)
+    attempts, odd = _mended(attempts)
+    fitting = _fitting(before, attempts)
+    strangers = _strangers(attempts, fitting, listed, warnings)
+    elsewhere = _noted_elsewhere(course, homework)
+    sure = _sure(elsewhere, before, listed or {}, course, homework)
+    known = sure | {student: record for student, record in fitting.items() if student not in sure}
+    attempts, kept = _one_each(attempts, known, course, homework, roster, strangers, listed or {}, warnings)
+    attempts = _apart(attempts, sure | before, "" if roster else "; --roster gives steady ids", warnings)
+    ids = {attempt.student for attempt in attempts}
+    warnings += [
+        f"{name!r} is called {student!r} here"
+        for name, student in sorted(odd.items())
+        if student in ids - before.keys()
+    ]
+    if not before and not (roster and listed is None):
+        warnings += _twice(elsewhere, attempts, homework, roster)
+    return attempts, kept
+
+
+def _noted_elsewhere(course: Path, homework: str) -> dict[str, dict]:
+    """What intakes noted last about each student in the other homeworks of the course, as far as their files are there."""
+    needed = {"homework", "student", "lms", "lms_id", "name"}
+    records = (r for r in audit.lines(course / RECORD) if needed <= r.keys() and r["homework"] != homework)
+    last = {(str(record["student"]), str(record["homework"])): record for record in records}
+    return {s: record for (s, other), record in last.items() if (course / "submitted" / s / other).is_dir()}
+
+
+def _sure(
+    elsewhere: dict[str, dict],
+    before: dict[str, dict],
+    listed: dict[tuple[str, str], str | None],
+    course: Path,
+    homework: str,
+) -> dict[str, dict]:
+    """Records of other homeworks whose number says who somebody is here as well, and of whom none of this one is there."""
+    now: dict[str, set] = {}  # whose an id is, as the list has it: an address may have become somebody else's
+    for number, own in listed.items():
+        now.setdefault(safe_id(own or ""), set()).add(number)
+    return {
+        student: record
+        for student, record in elsewhere.items()
+        if record["lms"] in NUMBERED_ONCE
+        and not (student in before and (course / "submitted" / student / homework).is_dir())
+        and (student not in now or _number(record["lms"], record["lms_id"]) in now[student])
+    }
+
+
+def _twice(elsewhere: dict[str, dict], attempts: list[Attempt], homework: str, roster: Path | None) -> list[str]:
+    """What is said at the first intake of a homework if most ids are new to the course, where numbers say nothing."""
+    platforms, ids = {attempt.lms for attempt in attempts}, {attempt.student for attempt in attempts}
+    known = {s for s, r in elsewhere.items() if r["lms"] not in NUMBERED_ONCE or r["lms"] not in platforms}
+    if not known or 2 * len(known & ids) >= min(len(known), len(ids)):
+        return []
+    how, again = (f"without {roster.name}", "without it") if roster else ("with a list", "with --roster")
+    return [
+        f"most ids are new to the course, which knows {first_few(sorted(known - ids))}: were earlier homeworks taken in {how}? "
+        f"If so, the gradebook will have everybody twice: delete submitted/*/{homework} and take it in again {again}"
+    ]
+
+
+def _number(lms: str, lms_id: str) -> tuple[str, str]:
+    """Who somebody is to a platform, in whichever way an e-mail address is written."""
+    return lms, same(str(lms_id))
+
+
+def _mended(attempts: list[Attempt]) -> tuple[list[Attempt], dict[str, str]]:
+    """Ids that nbgrader, a shell and a file system read as one plain name; and what became another one."""
+    mended = [replace(a, student=safe_id(a.student)) for a in attempts]
+    return mended, {a.student: b.student for a, b in zip(attempts, mended, strict=True) if a.student != b.student}
+
+
+def _fitting(before: dict[str, dict], attempts: list[Attempt]) -> dict[str, dict]:
+    """The earlier records; where two have one number of this export, a group and a student, only the one with its name."""
+    called = {_number(a.lms, a.lms_id): a.name for a in attempts if a.lms == "moodle" and a.name}
+    same_one = {
+        student: agree(record["name"], called[number])
+        for student, record in before.items()
+        if (number := _number(record["lms"], record["lms_id"])) in called
+    }
+    sure = {_number(before[student]["lms"], before[student]["lms_id"]) for student in same_one if same_one[student]}
+    return {
+        student: record
+        for student, record in before.items()
+        if same_one.get(student, True) is not False or _number(record["lms"], record["lms_id"]) not in sure
+    }
+
+
+def _strangers(
+    attempts: list[Attempt],
+    before: dict[str, dict],
+    listed: dict[tuple[str, str], str | None] | None,
+    warnings: list[str],
+) -> set[tuple[str, str]]:
+    """The numbers of Moodle that are not whose they were at an earlier intake: groups are numbered from 1 on, as students are.
+
+    So it is where a name is another than then and the list has not this number, or has it for another name; and where most
+    names are others than then. Fewer are new names, which is said.
+    """
+    here = {_number(a.lms, a.lms_id): a for a in attempts if a.lms == "moodle" and a.name}
+    called = {number: attempt.name for number, attempt in here.items()}
+    then = {_number(r["lms"], r["lms_id"]): r["name"] for r in before.values() if r["lms"] == "moodle" and r["name"]}
+    ids = {_number(record["lms"], record["lms_id"]): student for student, record in before.items()}
+    # Whom the list gives the id of then is the same one.
+    known = {n for n, own in (listed or {}).items() if own is not None and n in here and here[n].student == ids.get(n)}
+    # A name that several have at a time is hidden, or two people's, and may be anybody's.
+    hidden = {name for names in (called, then) for name, uses in Counter(names.values()).items() if uses > 1}
+    others = {n for n in called.keys() & then.keys() - known if agree(then[n], called[n]) is False}
+    refused = set()
+    if listed is not None:  # it says whose a number is now, and whose it is not; not whose it was
+        refused = {n for n in others if (listed[n] is None if n in listed else then[n] not in hidden)}
+    others = {n for n in others - refused if not {then[n], called[n]} & hidden}
+    many = 1 < len(others) > len((called.keys() & then.keys()) - refused) / 2
+    what = "two, a student and a group" if many else "one student"
+    warnings += [
+        f"number {n[1]} was {then[n]!r} at an earlier intake and is {called[n]!r}: taken for {what}; is that so?"
+        for n in sorted(others)
+    ]
+    return refused | (others if many else set())
+
+
+def _one_each(
+    attempts: list[Attempt],
+    before: dict[str, dict],
+    course: Path,
+    homework: str,
+    roster: Path | None,
+    strangers: set[tuple[str, str]],
+    listed: dict[tuple[str, str], str | None],
+    warnings: list[str],
+) -> tuple[list[Attempt], list[str]]:
+    """One id for each student: the one from an earlier intake, or the first of those that this export gives; who keeps one."""
+    there = {s for s in before if (course / "submitted" / s / before[s]["homework"]).is_dir()}
+    known: dict[tuple[str, str], str] = {}
+    for student in sorted(before, key=there.__contains__):  # the newest last, and first what is gone
+        number = _number(before[student]["lms"], before[student]["lms_id"])
+        if not number[1] or number in strangers or (roster and student not in there):
+            continue
+        if known.get(number) in there and before[known[number]]["homework"] == homework:
+            warnings.append(
+                f"{known[number]!r} and {student!r} are one student, number {number[1]}, who stays {student!r}: "
+                f"is submitted/{known[number]}/{homework} still wanted?"
+            )
+        known[number] = student
+    given: dict[tuple[str, str], str] = {}
+    for attempt in attempts:
+        number = _number(attempt.lms, attempt.lms_id or attempt.student)
+        # Somebody has this id already: ``participant-5``, where no letter is Latin.
+        in_use = number in strangers and listed.get(number) is None and attempt.student in before
+        given.setdefault(number, _with(attempt.student, attempt.name) if in_use else attempt.student)
+    kept = sorted(f"{known[n]} ({s})" for n, s in given.items() if listed.get(n) and n in known and known[n] != s)
+    numbers = [_number(a.lms, a.lms_id or a.student) for a in attempts]
+    return [replace(a, student=known.get(n, given[n])) for a, n in zip(attempts, numbers, strict=True)], kept
+
+
+def _apart(attempts: list[Attempt], before: dict[str, dict], advice: str, warnings: list[str]) -> list[Attempt]:
+    """Tells students of one name apart by the platform's number, also from those of earlier intakes."""
+    platforms = {attempt.lms for attempt in attempts}
+    then = {s: _number(r["lms"], r["lms_id"]) for s, r in before.items() if r["lms"] in platforms}
+    here: dict[str, set] = {}
+    for attempt in attempts:
+        here.setdefault(attempt.student, set()).add(_number(attempt.lms, attempt.lms_id))
+    shared = {s for s, numbers in here.items() if len(numbers | ({then[s]} if s in then else set())) > 1}
+    for student in sorted(shared):
+        if len(here[student]) > 1:
+            warnings.append(f"several students are called {student!r}: told apart by number{advice}")
+        else:
+            ((_, number),) = here[student]
+            warnings.append(
+                f"{student!r} is another student, taken in before: this one becomes '{_with(student, number)}'{advice}"
+            )
+    # Whose own name it is keeps it, unless somebody else has it already.
+    owners = {a.student: _number(a.lms, a.lms_id) for a in attempts if a.lms_id == a.student} | then
+    return [
+        replace(a, student=_with(a.student, a.lms_id))
+        if a.student in shared and owners.get(a.student) != _number(a.lms, a.lms_id)
+        else a
+        for a in attempts
+    ]
+
+
+def _with(student: str, number: str) -> str:
+    """An id that only this student has."""
+    plain = number if number.isascii() and number.isdigit() else hash_of(number.encode())[:8]
+    return safe_id(f"{student}-{plain}")
+
+
+def _with_roster(
+    attempts: list[Attempt], path: Path, before: dict[str, dict], warnings: list[str]
+) -> tuple[list[Attempt], dict[tuple[str, str], str | None] | None]:
+    """The ids that a platform's list gives; and for each number in it this id, which may be empty, or None if it is not theirs.
+
+    Nothing of the latter if it is the list of others.
+    """
+    roster = read_roster(path)
+    for other in sorted({a.lms for a in attempts} & {"canvas", "moodle"} - {roster.lms}):  # their numbers are no names
+        raise ValueError(f"roster: got a list of {roster.lms} for submissions of {other}, expected one of {other}")
+    keys = {same(a.lms_id): a for a in attempts if a.lms_id}
+    numbers = {key: key for key, a in keys.items() if a.lms == roster.lms}
+    called = {key: keys[key].name for key in numbers}
+    found, why, others = roster.lines_of(numbers, {key: key for key in keys if key not in numbers}, called)
+    if len(keys) > 1 and not found and not any(why.values()):
+        warnings.append(
+            f"nobody of this export is in {path.name}: is it the list of this assignment, and are these students?"
+        )
+        return attempts, None
+    unknown = sorted({(a.student, why.get(same(a.lms_id), "")) for a in attempts if same(a.lms_id) not in found})
+    warnings += [f"not in {path.name}: {student}" + (f" ({words})" if words else "") for student, words in unknown]
+    ids = {key: next(iter(roster.ids(roster.rows[places[0]])), "") for key, places in found.items()}
+    said = {(same(record["lms_id"]), record["name"]) for record in before.values()}
+    warnings += [
+        f"{ids[key] or keys[key].student}: number {key} is {name!r} in the list, {called[key]!r} in the download: one student?"
+        for key, name in sorted(others.items())
+        if (key, called[key]) not in said
+    ]
+    says = ids | {key: None for key, words in why.items() if words}
+    listed = {_number(a.lms, a.lms_id): says[same(a.lms_id)] for a in attempts if same(a.lms_id) in says}
+    return [replace(a, student=ids.get(same(a.lms_id)) or a.student) for a in attempts], listed
