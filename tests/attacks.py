@@ -24,8 +24,10 @@ from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions
 
 from lmkit.grading import COURSE
 from lmkit.grading.gate import NotLetIn, admit
-from lmkit.grading.grader import Pair, annotate, grade_notebook
+from lmkit.grading.grader import grade_notebook
+from lmkit.grading.marking import annotate
 from lmkit.grading.master import Master
+from lmkit.grading.pair import Pair
 from lmkit.grading.release import load_config, nbgrader_api
 from lmkit.grading.sandbox import Limits
 

@@ -178,8 +178,9 @@ def race(homework: str) -> dict[str, tuple[float, float]]:
 
 def border_seconds() -> tuple[float, float]:
     """What two processes add to homework 1's tests, the least of five: forks, calls, values; and what it may be."""
-    from lmkit.grading.grader import Pair, Submission
     from lmkit.grading.master import TEST, Master
+    from lmkit.grading.pair import Pair
+    from lmkit.grading.submission import Submission
 
     notebook = nbformat.read(notebook_path("hw1_ngram", COURSE), as_version=4)
     master = Master.from_notebook("hw1_ngram", notebook)

@@ -12,11 +12,13 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from lmkit.grading import definitions
 from lmkit.grading.answers import notebook_path
-from lmkit.grading.grader import Pair, Submission, grade_notebook, in_order, second_chances
+from lmkit.grading.grader import grade_notebook, in_order, second_chances
 from lmkit.grading.marking import plain
 from lmkit.grading.master import LOCKED, SOLUTION, TEST, Master, MasterCell
 from lmkit.grading.outcome import NOT_STARTED, Kind
+from lmkit.grading.pair import Pair
 from lmkit.grading.sandbox import Limits, why_not
+from lmkit.grading.submission import Submission
 
 SETUP = "import math\nfrom collections import Counter\nimport numpy as np\nimport torch\nfrom lmkit.homework import call_each, close, hidden_rng, repeat"
 HW1 = nbformat.read(notebook_path("hw1_ngram"), as_version=4).metadata.lmkit
@@ -434,9 +436,9 @@ def test_each_test_that_has_to_be_stopped_leaves_less_time_to_the_next(small_pai
     given = []
     monkeypatch.setattr(small_pair, "limits", Limits(cell_seconds=3, test_seconds=9, total_seconds=120))
     submission = Submission(small_pair, [], time.monotonic() + 100)
-    monkeypatch.setattr("lmkit.grading.grader.send", lambda channel, message, *_: given.append(message))
+    monkeypatch.setattr("lmkit.grading.submission.send", lambda channel, message, *_: given.append(message))
     monkeypatch.setattr(Submission, "_end", lambda *_: 0)
-    monkeypatch.setattr("lmkit.grading.grader.ask", lambda *_: 0)
+    monkeypatch.setattr("lmkit.grading.submission.ask", lambda *_: 0)
     for _ in range(4):  # nobody answers
         submission.deadline = time.monotonic() + 0.01
         submission.test(small_pair.master.of_kind(TEST)[0])
@@ -640,7 +642,7 @@ plt.Figure.savefig = savefig
 
 def test_what_a_notebook_shows_has_an_end(small_pair, monkeypatch):
     """Everything that is kept goes through one process, which grades the whole class."""
-    monkeypatch.setattr("lmkit.grading.grader.MOST_TEXT", 30_000)
+    monkeypatch.setattr("lmkit.grading.submission.MOST_TEXT", 30_000)
     _, notebook, _ = small(own_one=PICTURES)
     shows = "for _ in range(4):\n    plt.figure()\nprint('x' * 15_000)"
     notebook.cells[4:4] = [new_code_cell(shows, id=f"shows-{i}") for i in range(4)]

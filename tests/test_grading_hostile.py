@@ -12,9 +12,11 @@ from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions
 
 from lmkit.grading import COURSE
 from lmkit.grading.gate import NotLetIn, admit
-from lmkit.grading.grader import Pair, annotate, grade_notebook
+from lmkit.grading.grader import grade_notebook
+from lmkit.grading.marking import annotate
 from lmkit.grading.master import Master
 from lmkit.grading.outcome import Kind, Outcome
+from lmkit.grading.pair import Pair
 from lmkit.grading.sandbox import Limits, why_not
 
 ATTACKS = attacks()

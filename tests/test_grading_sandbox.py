@@ -15,9 +15,10 @@ import pytest
 
 from lmkit.grading import COURSE, packages, sandbox
 from lmkit.grading.channel import Channel
-from lmkit.grading.grader import Pair, Submission
 from lmkit.grading.master import LOCKED, TEST, Master, MasterCell
+from lmkit.grading.pair import Pair
 from lmkit.grading.sandbox import Limits, NoSandbox, why_not
+from lmkit.grading.submission import Submission
 from lmkit.grading.watch import Watch, descendants, memory
 from lmkit.student import offered
 
@@ -167,8 +168,8 @@ def test_an_ordinary_user_has_the_same_walls(tmp_path):
     if not Path(python).exists() or not os.stat(site).st_mode & 1:
         pytest.skip("no Python that everybody can read")
     code = (
-        "from lmkit.grading.grader import Pair, Submission\nfrom lmkit.grading.master import LOCKED, Master, MasterCell\n"
-        "import time\npair = Pair(Master('h', (MasterCell('setup', LOCKED, 'import numpy as np'),)))\n"
+        "from lmkit.grading.master import LOCKED, Master, MasterCell\nfrom lmkit.grading.pair import Pair\n"
+        "from lmkit.grading.submission import Submission\nimport time\npair = Pair(Master('h', (MasterCell('setup', LOCKED, 'import numpy as np'),)))\n"
         "s = Submission(pair, [], time.monotonic() + 60)\ns.run_cell('a', 'import os, ctypes\\nprint(os.getuid(), os.listdir(\"/proc\"), "
         "ctypes.CDLL(None).unshare(0x10000000))')\nprint(pair.namespaces, s.runs['a'].text)\ns.close()\npair.close()"
     )

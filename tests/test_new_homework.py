@@ -10,10 +10,11 @@ from lmkit.grading import COURSE
 from lmkit.grading.answers import defined_in, notebook_path, read_answers, run_tests, with_answer
 from lmkit.grading.cli import app
 from lmkit.grading.gate import admit
-from lmkit.grading.grader import Pair, grade_notebook
+from lmkit.grading.grader import grade_notebook
 from lmkit.grading.master import Master
 from lmkit.grading.mutants import equivalent, is_noticed, mutants
 from lmkit.grading.new_homework import begin
+from lmkit.grading.pair import Pair
 from lmkit.grading.release import generate, homeworks
 from lmkit.grading.sandbox import why_not
 from lmkit.student.check import PASSED, TO_DO, check

@@ -11,10 +11,11 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool, Unicode
 
 from lmkit.grading import COURSE
-from lmkit.grading.grader import Pair, grade_notebook
+from lmkit.grading.grader import grade_notebook
 from lmkit.grading.marking import annotate, not_run
 from lmkit.grading.master import Master
 from lmkit.grading.outcome import Kind
+from lmkit.grading.pair import Pair
 from lmkit.grading.plugins import GATE
 from lmkit.grading.settings import course_secret, limits
 

@@ -23,10 +23,11 @@ import lmkit
 from lmkit.grading.cells import SourceCell, is_locked
 from lmkit.grading.channel import Closed
 from lmkit.grading.gate import NotLetIn, admit, hash_of
-from lmkit.grading.grader import Pair, grade_notebook
+from lmkit.grading.grader import grade_notebook
 from lmkit.grading.marking import annotate, not_run
 from lmkit.grading.master import Master
 from lmkit.grading.outcome import Kind, Outcome
+from lmkit.grading.pair import Pair
 from lmkit.grading.sandbox import Limits, NoSandbox
 
 DEATHS = 3  # of the process, over one submission, before that is what became of it

@@ -1,0 +1,281 @@
+"""One submission while it is graded: its cells in one sandboxed process, and the tests against forks of it.
+
+All cells of the student's run first; what they show is collected before any test asks anything, so that no output can
+carry a test's inputs. Every test then starts from a fork of the state after the cells above it.
+
+A fork for each cell would take longer than most cells. So cells that only define something share one; the process before
+them runs the same cells again, each when the first test below it is due. What that shows is thrown away: it comes after tests.
+"""
+
+import contextlib
+import hashlib
+import socket
+import time
+from dataclasses import dataclass, replace
+
+from lmkit.grading.arrays import NotData, typed
+from lmkit.grading.channel import Channel, Closed, Late
+from lmkit.grading.definitions import Definitions
+from lmkit.grading.forks import NOT_FORKED
+from lmkit.grading.master import LOCKED, TEST, MasterCell
+from lmkit.grading.outcome import NOT_STARTED, CellRun, Kind, clean_text
+from lmkit.grading.pair import LARGEST_CELL_ANSWER, Pair, ask
+from lmkit.grading.pictures import clean_png
+from lmkit.grading.sandbox import send
+
+PATIENCE = 4  # wall clock of a cell or test, in its computing times: other work may share the machine
+# All cells that a second chance runs again have the time of so many; none of them has run out of it before.
+TOGETHER = 2
+LESS = 3  # a submission whose tests had to be stopped gets this part of the time for the next one, and so on
+MOST_PICTURES = 8_000_000  # characters of base64 that the figures of one notebook may have together
+MOST_TEXT = 1_000_000  # characters that its cells may print together
+WAITING = 10  # seconds of wall clock for the definitions above a test, which have run before in no time
+SHOWN_ONLY = 3  # a locked cell that only shows something gets this part of a cell's time
+_KINDS = {"ok": Kind.GRADED, "error": Kind.GRADED, "time": Kind.TIMED_OUT, "memory": Kind.OUT_OF_MEMORY}
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where a test starts from.
+
+    Attributes:
+        process: the one that is to be in the state after the cells above the test.
+        cells: those that it has to run again for that: id, source, and whether they ended with an error.
+        ahead: the process in which they have run, and others after them: the next best, when the first is gone.
+    """
+
+    process: Channel
+    cells: list[tuple[str, str, bool]]
+    ahead: Channel
+
+
+class Submission:
+    """One submission while it is graded: its cells in order, and the process after each of them."""
+
+    def __init__(self, pair: Pair, cells: list[tuple[str, str, MasterCell | None, str]], deadline: float) -> None:
+        self.pair, self.cells, self.deadline = pair, cells, deadline
+        self.drawn_by = hash_of_answers(cells)
+        self.known = Definitions()
+        self.runs: dict[str, CellRun] = {}
+        self.died: dict[str, tuple[Kind, str]] = {}
+        self.after: dict[str, Start] = {}  # by a test's name
+        self.last = self.base = pair.session()
+        self.defined: list[tuple[str, str, bool]] = []  # what ``last`` has run since it was forked from ``base``
+        self.again: dict[Channel, list[tuple[str, str, bool]]] = {}  # what a process has run again for the tests so far
+        self.open = [self.last]  # a process whose channel closes ends, and the ones forked from it with it
+        self.idle: list[Channel] = []  # processes from which no test starts, the oldest first
+        self.stopped = 0  # tests that had to be stopped
+        self.pictures_left, self.text_left = MOST_PICTURES, MOST_TEXT
+
+    def run_cells(self) -> None:
+        """Runs the student's cells; a cell that ends its process costs that cell, and nothing before it."""
+        setup = self.pair.master.setup()
+        for cell_id, kind, master, source in self.cells:
+            if kind == TEST:
+                self.after[master.name] = Start(self.base, list(self.defined), self.last)
+            elif not (self.known.only(source) and self._define(cell_id, source)):
+                self.run_cell(cell_id, source, SHOWN_ONLY if kind == LOCKED and source not in setup else 1)
+
+    def _define(self, cell_id: str, source: str) -> bool:
+        """Runs a cell that only defines something, in one process with others of its kind; False if it is still to be run."""
+        base, defined, shared, seconds = self.base, self.defined, self.last, self.pair.limits.cell_seconds
+        if base is self.open[0] or not source.strip() or time.monotonic() > self.deadline:
+            return False
+        if not defined:
+            if self.run_cell(cell_id, source):
+                self.base, self.defined = base, [(cell_id, source, bool(self.runs[cell_id].error))]
+            return True
+        try:
+            wait = min(PATIENCE * seconds, self.deadline - time.monotonic())
+            if self._keep(cell_id, ask(shared, ["define", source, cell_id, seconds], wait)) is Kind.GRADED:
+                defined.append((cell_id, source, bool(self.runs[cell_id].error)))
+                return True
+        except (Closed, NotData, ValueError, TypeError, LookupError):
+            pass
+        # What an earlier cell left behind, a hook of IPython perhaps, does not let it end: now each in its own process.
+        self._end(0, base)
+        shared.close()
+        self.open.remove(shared)
+        self.last, self.defined = base, []
+        for one, its_source, _ in defined:
+            if time.monotonic() < self.deadline:
+                self.run_cell(one, its_source)
+        self.after |= {test: replace(s, ahead=self.last) for test, s in self.after.items() if s.ahead is shared}
+        return False
+
+    def run_cell(self, cell_id: str, source: str, part: int = 1) -> bool:
+        """Runs one cell in a fork, which then is the notebook's process; False if it died or ran out of time."""
+        if not source.strip():
+            return True
+        if time.monotonic() > self.deadline:
+            self.died[cell_id] = (Kind.TIMED_OUT, "was not run: the time for the whole submission was over")
+            return False
+        seconds = max(1, self.pair.limits.cell_seconds // part)
+        ours, theirs = socket.socketpair()
+        next_one = Channel(ours, LARGEST_CELL_ANSWER)
+        send(self.last, ["cell", source, cell_id, seconds, self.pair.limits.cell_seconds], theirs)
+        next_one.deadline = min(time.monotonic() + PATIENCE * seconds, self.deadline)
+        try:
+            kind = self._keep(cell_id, next_one.receive())
+            self._let_go(self.last)
+            self.last = self.base = next_one
+            self.defined = []
+            self.open.append(next_one)
+        except Late:
+            kind = Kind.TIMED_OUT
+        except (Closed, NotData, ValueError, TypeError, LookupError):
+            kind = Kind.CRASHED
+        ended = 0
+        if self.last is not next_one:
+            next_one.close()
+            ended = self._end(1)
+            if ended == -24:  # SIGXCPU: the cell caught the end of its time
+                kind = Kind.TIMED_OUT
+        if kind is not Kind.GRADED:
+            said = {
+                Kind.TIMED_OUT: f"did not finish within {seconds} seconds and was stopped: is there a loop without an end?",
+                Kind.OUT_OF_MEMORY: f"needed more than {self.pair.limits.memory >> 20} MB of memory",
+            }.get(kind, "ended the process: does it call exit, or recurse without an end?")
+            said = NOT_STARTED if ended == NOT_FORKED else said
+            self.died[cell_id] = (kind, said)
+            before = self.runs.get(cell_id, CellRun())
+            self.runs[cell_id] = CellRun(before.text, f"this cell {said}", before.images)
+        return kind is Kind.GRADED
+
+    def _keep(self, cell_id: str, answer: object) -> Kind:
+        """Notes what a cell showed; returns how it ended."""
+        text, error, images, kind = typed(answer, list)
+        kind = _KINDS[kind]
+        pictures = [png for image in typed(images, list)[:4] if (png := clean_png(typed(image, bytes)))]
+        shown = clean_text(typed(text, str), 22_000), clean_text(typed(error, str))
+        self.runs[cell_id] = self._fitting(*shown, pictures)
+        return kind
+
+    def _fitting(self, text: str, error: str, pictures: list[str]) -> CellRun:
+        """What a cell showed, as far as the notebook has room for it: all that is kept goes through one process."""
+        if len(text) > self.text_left:
+            text = f"{text[: self.text_left]}\n… (the rest is left out: this notebook prints more than can be kept)\n"
+        error = error[: max(self.text_left, 200)]
+        self.text_left = max(self.text_left - len(text) - len(error), 0)
+        kept = []
+        for picture in pictures:
+            if len(picture) <= self.pictures_left:
+                self.pictures_left -= len(picture)
+                kept.append(picture)
+        if len(kept) < len(pictures):
+            most = f"{MOST_PICTURES / 10**6:g} MB"
+            text += f"\n(figures are left out here: those of this notebook are larger than {most} together)\n"
+        return CellRun(text, error, tuple(kept))
+
+    def _let_go(self, base: Channel) -> None:
+        """Ends the oldest processes that nothing starts from any more, so that a long notebook has room for its cells.
+
+        The last ones stay, half of what there may be: what a cell started in its process goes on for the cells below.
+        """
+        if base is not self.open[0] and base not in self.idle:
+            self.idle.append(base)
+        needed = {self.base, *(process for start in self.after.values() for process in (start.process, start.ahead))}
+        idle = [process for process in self.idle if process not in needed]
+        if len(idle) > self.pair.limits.processes // 2:
+            oldest = idle[0]
+            oldest.close()
+            self.idle.remove(oldest)
+            self.open.remove(oldest)
+            with contextlib.suppress(Closed, NotData):
+                ask(self.open[0], ["reap"], 5)
+
+    def run_together(self, sources: list[tuple[str, str]]) -> bool:
+        """Runs (name, source) of many cells in one fork, without looking at what they show; False if that process died."""
+        seconds = TOGETHER * self.pair.limits.cell_seconds
+        ours, theirs = socket.socketpair()
+        next_one = Channel(ours, LARGEST_CELL_ANSWER)
+        self.open.append(next_one)
+        send(self.last, ["cells", sources, seconds], theirs)
+        next_one.deadline = min(time.monotonic() + PATIENCE * seconds, self.deadline)
+        try:
+            next_one.receive()
+        except (Closed, NotData):
+            return False
+        self.last = next_one
+        return True
+
+    def _end(self, seconds: float, base: Channel | None = None) -> int:
+        try:
+            return typed(ask(base or self.last, ["end", seconds], seconds + 3), int)
+        except (Closed, NotData):
+            return 0
+
+    def test(self, test: MasterCell) -> tuple[Kind, float, str, list]:
+        """Runs a test against a fork of the process after the cells above it."""
+        seconds = max(1, self.pair.limits.test_seconds // LESS**self.stopped)
+        base = self._start_of(test.name)
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            return Kind.TIMED_OUT, 0.0, "the time for the whole submission was over before this test", []
+        tests_end, students_end = socket.socketpair()
+        ours, results = socket.socketpair()
+        wall = min(PATIENCE * seconds, left)
+        send(base, ["calls", seconds], students_end)
+        wanted = self.pair.wanted[test.name]
+        send(
+            self.pair.tests.channel, ["test", test.source, wanted, test.points, wall, self.drawn_by], tests_end, results
+        )
+        answer = Channel(ours, LARGEST_CELL_ANSWER)
+        answer.deadline = time.monotonic() + wall + 5
+        try:
+            kind, points, sentence, place = answer.receive()
+            found = Kind(kind), float(points), sentence, place
+        except Late:
+            found = Kind.TIMED_OUT, 0.0, "the test was not over in time", []
+        except (Closed, NotData, ValueError, TypeError):
+            found = Kind.CRASHED, 0.0, "the test could not go on with what it was given", []
+        answer.close()
+        ours = ask(self.pair.tests.channel, ["end", 0], 10)
+        ended = self._end(0.3 if found[0] is Kind.CRASHED else 0, base)
+        ended = NOT_FORKED if ours == NOT_FORKED else ended
+        if found[0] is Kind.CRASHED and ended == -24:
+            found = Kind.TIMED_OUT, 0.0, "your code did not finish in time: is there a loop without an end?", []
+        elif found[0] is Kind.CRASHED and ended == NOT_FORKED:
+            found = Kind.CRASHED, 0.0, f"this test {NOT_STARTED}", []
+        self.stopped += found[0] is not Kind.GRADED
+        return found
+
+    def _start_of(self, test: str) -> Channel:
+        """The process after the cells above a test."""
+        start = self.after.get(test) or Start(self.last, [], self.last)
+        seconds = self.pair.limits.cell_seconds  # as in the first run; the process can never get back a longer limit
+        until = min(time.monotonic() + WAITING, self.deadline)
+        done = self.again.setdefault(start.process, [])
+        try:
+            if start.cells[: len(done)] != done:
+                raise ValueError("it has run other cells")
+            for cell_id, source, failed in start.cells[len(done) :]:
+                request = ["define", source, cell_id, seconds]
+                _, error, _, kind = typed(ask(start.process, request, until - time.monotonic()), list)
+                if kind not in ("ok", "error") or bool(error) != failed:
+                    raise ValueError("it ended otherwise than the first time")
+                done.append((cell_id, source, failed))
+        except (Closed, NotData, ValueError, TypeError):  # or an earlier test has ended it
+            self.after |= {
+                name: Start(other.ahead, [], other.ahead)
+                for name, other in self.after.items()
+                if other.process is start.process
+            }
+            return start.ahead
+        return start.process
+
+    def close(self) -> None:
+        """Ends the submission's processes."""
+        self.pair.end_session()
+        while self.open:
+            self.open.pop().close()
+
+
+def hash_of_answers(cells: list[tuple[str, str, MasterCell | None, str]]) -> str:
+    """What hidden tests draw from, beside the course's secret: all code of the student's own.
+
+    The same notebook meets the same inputs whenever it is graded; a changed one meets new ones, so that nothing can be
+    learned from the feedback on the last one but what is wrong.
+    """
+    own = [source.strip() for _, kind, _, source in cells if kind not in (TEST, LOCKED)]
+    return hashlib.sha256("\0".join(own).encode("utf-8", "replace")).hexdigest()
