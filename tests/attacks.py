@@ -23,10 +23,11 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions
 
 from lmkit.grading import COURSE
-from lmkit.grading.gate import NotLetIn, admit
+from lmkit.grading.gate import admit
 from lmkit.grading.grader import grade_notebook
 from lmkit.grading.marking import annotate
 from lmkit.grading.master import Master
+from lmkit.grading.notebook_files import NotLetIn
 from lmkit.grading.pair import Pair
 from lmkit.grading.release import load_config, nbgrader_api
 from lmkit.grading.sandbox import Limits

@@ -7,7 +7,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from lmkit.grading import COURSE, definitions, gate
+from lmkit.grading import COURSE, definitions, gate, notebook_files
 
 HOMEWORK = "hw1_ngram"
 RELEASE = nbformat.read(COURSE / "homeworks" / HOMEWORK / f"{HOMEWORK}.ipynb", as_version=4)
@@ -160,7 +160,7 @@ def test_text_is_cleaned_and_pictures_are_checked():
     ],
 )
 def test_what_is_no_notebook_is_malformed_with_a_sentence(content):
-    with pytest.raises(gate.NotLetIn) as caught:
+    with pytest.raises(notebook_files.NotLetIn) as caught:
         gate.admit(content, RELEASE)
     assert caught.value.kind == "malformed" and str(caught.value)[0].isupper()
 
@@ -196,7 +196,7 @@ def test_other_encodings_of_unicode_are_read(encoding):
 )
 def test_odd_student_ids_are_refused(student):
     with pytest.raises(ValueError, match="student: got"):
-        gate.check_student_id(student)
+        notebook_files.check_student_id(student)
 
 
 def test_links_pipes_and_large_files_are_refused(tmp_path):
@@ -205,24 +205,24 @@ def test_links_pipes_and_large_files_are_refused(tmp_path):
     (tmp_path / "link.ipynb").symlink_to(secret)
     os.mkfifo(tmp_path / "pipe.ipynb")
     (tmp_path / "folder.ipynb").mkdir()
-    for name, size in (("large", gate.LARGEST_FILE), ("huge", gate.LARGEST_READ)):
+    for name, size in (("large", notebook_files.LARGEST_FILE), ("huge", notebook_files.LARGEST_READ)):
         with open(tmp_path / f"{name}.ipynb", "wb") as file:
             file.truncate(size + 1)
     for name in ("link", "pipe", "folder", "large", "huge"):
-        with pytest.raises(gate.NotLetIn) as caught:
-            gate.read_file(tmp_path / f"{name}.ipynb")
+        with pytest.raises(notebook_files.NotLetIn) as caught:
+            notebook_files.read_file(tmp_path / f"{name}.ipynb")
         assert caught.value.kind == "refused", name
 
 
 def test_outputs_do_not_make_a_file_too_large():
     def print_much(notebook):
-        raw(notebook, "setup")["outputs"] = [{"output_type": "stream", "text": "x" * gate.LARGEST_FILE}]
+        raw(notebook, "setup")["outputs"] = [{"output_type": "stream", "text": "x" * notebook_files.LARGEST_FILE}]
 
     content = submission(print_much)
-    assert len(content) > gate.LARGEST_FILE > 10 * len(gate.slimmed(content))
-    assert gate.admit(gate.slimmed(content), RELEASE) == gate.admit(content, RELEASE)
-    cells = b'{"cells": [' + b"{}," * (gate.LARGEST_FILE // 3) + b"{}]}"
-    assert gate.slimmed(cells) == cells  # too many to be read: nothing is built of them
+    assert len(content) > notebook_files.LARGEST_FILE > 10 * len(notebook_files.slimmed(content))
+    assert gate.admit(notebook_files.slimmed(content), RELEASE) == gate.admit(content, RELEASE)
+    cells = b'{"cells": [' + b"{}," * (notebook_files.LARGEST_FILE // 3) + b"{}]}"
+    assert notebook_files.slimmed(cells) == cells  # too many to be read: nothing is built of them
 
 
 def test_a_second_name_on_the_disk_is_a_note(tmp_path):
@@ -232,18 +232,18 @@ def test_a_second_name_on_the_disk_is_a_note(tmp_path):
     (tmp_path / "owner" / HOMEWORK / f"{HOMEWORK}.ipynb").write_bytes(submission())
     os.link(tmp_path / "owner" / HOMEWORK / f"{HOMEWORK}.ipynb", tmp_path / "other" / HOMEWORK / f"{HOMEWORK}.ipynb")
     for student in ("owner", "other"):
-        path, notes = gate.find_notebook(tmp_path / student / HOMEWORK, HOMEWORK)
-        assert gate.read_file(path) == submission() and "hard link" in notes[0]
+        path, notes = notebook_files.find_notebook(tmp_path / student / HOMEWORK, HOMEWORK)
+        assert notebook_files.read_file(path) == submission() and "hard link" in notes[0]
 
 
 def test_a_folder_is_no_notebook_and_what_came_instead_is_said(tmp_path):
     folder = tmp_path / "alice" / HOMEWORK
     (folder / f"{HOMEWORK}.ipynb").mkdir(parents=True)
     (folder / "essay.pdf").write_bytes(b"%PDF")
-    with pytest.raises(gate.NotLetIn, match="got 'essay.pdf', 'hw1_ngram.ipynb'"):
-        gate.find_notebook(folder, HOMEWORK)
+    with pytest.raises(notebook_files.NotLetIn, match="got 'essay.pdf', 'hw1_ngram.ipynb'"):
+        notebook_files.find_notebook(folder, HOMEWORK)
     (folder / f"{HOMEWORK}.ipynb.txt").write_bytes(submission())
-    path, notes = gate.find_notebook(folder, HOMEWORK)
+    path, notes = notebook_files.find_notebook(folder, HOMEWORK)
     assert path.name == f"{HOMEWORK}.ipynb.txt" and "left out: 'hw1_ngram.ipynb'" in notes
 
 
@@ -275,22 +275,22 @@ def test_imports_added_to_the_setup_are_kept():
 def test_the_notebook_is_found_under_odd_names(tmp_path):
     folder = tmp_path / "alice" / HOMEWORK
     folder.mkdir(parents=True)
-    with pytest.raises(gate.NotLetIn, match="No notebook was handed in"):
-        gate.find_notebook(folder, HOMEWORK)
+    with pytest.raises(notebook_files.NotLetIn, match="No notebook was handed in"):
+        notebook_files.find_notebook(folder, HOMEWORK)
     (folder / "hw1_ngram (1).ipynb").write_bytes(submission())
     (folder / "numpy.py").write_text("print('shadow')")
-    path, notes = gate.find_notebook(folder, HOMEWORK)
+    path, notes = notebook_files.find_notebook(folder, HOMEWORK)
     assert path.name == "hw1_ngram (1).ipynb"
     assert any("numpy.py" in note for note in notes) and any("hw1_ngram (1)" in note for note in notes)
     (folder / f"{HOMEWORK}.ipynb").write_bytes(submission())
-    assert gate.find_notebook(folder, HOMEWORK)[0].name == f"{HOMEWORK}.ipynb"
+    assert notebook_files.find_notebook(folder, HOMEWORK)[0].name == f"{HOMEWORK}.ipynb"
 
 
 def test_many_cells_are_refused():
     def add(notebook):
-        notebook["cells"] += [dict(new_code_cell("1")), dict(new_markdown_cell("x"))] * gate.MOST_CELLS
+        notebook["cells"] += [dict(new_code_cell("1")), dict(new_markdown_cell("x"))] * notebook_files.MOST_CELLS
 
-    with pytest.raises(gate.NotLetIn, match="at most"):
+    with pytest.raises(notebook_files.NotLetIn, match="at most"):
         gate.admit(submission(add), RELEASE)
 
 

@@ -11,10 +11,11 @@ from hostile import HIDDEN, SECRET, Attack, attacks, homework
 from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions
 
 from lmkit.grading import COURSE
-from lmkit.grading.gate import NotLetIn, admit
+from lmkit.grading.gate import admit
 from lmkit.grading.grader import grade_notebook
 from lmkit.grading.marking import annotate
 from lmkit.grading.master import Master
+from lmkit.grading.notebook_files import NotLetIn
 from lmkit.grading.outcome import Kind, Outcome
 from lmkit.grading.pair import Pair
 from lmkit.grading.sandbox import Limits, why_not

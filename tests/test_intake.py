@@ -14,10 +14,10 @@ import pytest
 from rich.console import Console
 
 from lmkit.grading import COURSE, archives, show
-from lmkit.grading.gate import NotLetIn, find_notebook
 from lmkit.grading.identities import RECORD, noted
 from lmkit.grading.intake import take_in
 from lmkit.grading.names import agree
+from lmkit.grading.notebook_files import NotLetIn, find_notebook
 from lmkit.grading.platforms import slug
 
 HOMEWORK = "hw1_ngram"

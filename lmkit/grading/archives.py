@@ -20,7 +20,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
-from lmkit.grading.gate import LARGEST_FILE, LARGEST_READ, NOTEBOOK, readable, slimmed
+from lmkit.grading.notebook_files import LARGEST_FILE, LARGEST_READ, NOTEBOOK, readable, slimmed
 
 MOST_MEMBERS = 1_000_000  # files in one export that are noted
 MOST_BYTES = 3 * LARGEST_READ  # notebooks of one submission; what follows is left out, nobody else's is

@@ -16,9 +16,9 @@ from pathlib import Path
 import nbformat
 
 from lmkit.grading import COURSE, audit
-from lmkit.grading.gate import NotLetIn, check_student_id, find_notebook, hash_of, read_file, readable
 from lmkit.grading.gradebook import CannotWrite, Records, Stale
 from lmkit.grading.master import Master, changed_since
+from lmkit.grading.notebook_files import NotLetIn, check_student_id, find_notebook, hash_of, read_file, readable
 from lmkit.grading.outcome import NOT_STARTED, Kind, Outcome
 from lmkit.grading.release import load_config
 from lmkit.grading.sandbox import Limits

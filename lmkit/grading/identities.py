@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from lmkit.grading import audit
-from lmkit.grading.gate import hash_of
 from lmkit.grading.layouts import first_few
 from lmkit.grading.names import agree
+from lmkit.grading.notebook_files import hash_of
 from lmkit.grading.platforms import Attempt, safe_id
 from lmkit.grading.rosters import read_roster, same
 

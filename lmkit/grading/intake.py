@@ -13,8 +13,8 @@ from pathlib import Path, PurePosixPath
 
 from lmkit.grading import COURSE, audit
 from lmkit.grading.archives import CANVAS, TIMESTAMP, Export, Member
-from lmkit.grading.gate import HANDED_IN, check_student_id, hash_of
 from lmkit.grading.identities import RECORD, identified, noted
+from lmkit.grading.notebook_files import HANDED_IN, check_student_id, hash_of
 from lmkit.grading.platforms import Attempt, attempts_of
 
 

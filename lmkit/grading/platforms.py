@@ -13,8 +13,8 @@ import yaml
 from nbgrader.utils import parse_utc
 
 from lmkit.grading.archives import CANVAS, METADATA, MOODLE, MOODLE_FOLDER, TIMESTAMP, Member
-from lmkit.grading.gate import STUDENT_ID, hash_of
 from lmkit.grading.layouts import NOTHING, Section, first_few, sections_of
+from lmkit.grading.notebook_files import STUDENT_ID, hash_of
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from lmkit.grading import audit
-from lmkit.grading.gate import NotLetIn, admit, hash_of, read_file
+from lmkit.grading.gate import admit
+from lmkit.grading.notebook_files import NotLetIn, hash_of, read_file
 
 GATE = "lmkit_gate"  # in the notebook's metadata between nbgrader's two passes; no submission's own metadata gets there
 

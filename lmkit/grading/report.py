@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, median
 
-from lmkit.grading.gate import readable
+from lmkit.grading.notebook_files import readable
 from lmkit.grading.outcome import Outcome
 
 FEWEST = 8  # submissions below which "separates nobody" would be noise

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import nbformat
 
-from lmkit.grading.gate import NotLetIn, find_notebook, parse, read_file, readable
+from lmkit.grading.notebook_files import NotLetIn, find_notebook, parse, read_file, readable
 
 RUN = 12  # tokens
 COMMON = 0.15  # of the class: a run that more have is common

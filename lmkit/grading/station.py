@@ -22,10 +22,11 @@ from nbformat import NotebookNode
 import lmkit
 from lmkit.grading.cells import SourceCell, is_locked
 from lmkit.grading.channel import Closed
-from lmkit.grading.gate import NotLetIn, admit, hash_of
+from lmkit.grading.gate import admit
 from lmkit.grading.grader import grade_notebook
 from lmkit.grading.marking import annotate, not_run
 from lmkit.grading.master import Master
+from lmkit.grading.notebook_files import NotLetIn, hash_of
 from lmkit.grading.outcome import Kind, Outcome
 from lmkit.grading.pair import Pair
 from lmkit.grading.sandbox import Limits, NoSandbox
