@@ -32,27 +32,24 @@ def shuffled_batches(num_examples: int, batch_size: int, seed: int, epoch: int =
     return np.split(rng.permutation(num_examples), range(batch_size, num_examples, batch_size))
 
 
-def stream_batches(
-    ids: ArrayLike, context_length: int, batch_size: int, seed: int, bos_id: int | None = None
-) -> Batches:
+def stream_batches(ids: ArrayLike, context_length: int, batch_size: int, seed: int) -> Batches:
     """Windows of one long text in random order: ``batches(step)`` is (inputs, targets), int64, each (B, context_length).
 
-    The target of a position is the token that follows it in the text. With ``bos_id`` every window begins with
-    ``<bos>`` and its first token is predicted from nothing, as ``log_probs`` scores it; without, every input is text.
+    The target of a position is the token that follows it in the text.
 
     An epoch predicts every token once, but for less than two windows at the ends. Each epoch cuts the text at other places,
-    so that all tokens have their turn, the first and the last among them.
+    so that all tokens but the first, which has nothing before it, have their turn, the last among them.
 
     Raises:
-        ValueError: also if the text is shorter than one window.
+        ValueError: also if the text is shorter than one window and the token behind it.
     """
     check_sizes(context_length=context_length, batch_size=batch_size)
-    text, bos_id, seed = check_token_ids(ids, "ids", ANY_ID), _bos(bos_id, True), check_integer(seed, "seed", low=0)
-    length = context_length + int(bos_id is None)  # the first token of a window without <bos> is only an input
-    if len(text) < length:
-        raise ValueError(f"ids has {len(text)} tokens, expected at least {length} for a window of {context_length}")
-    per_epoch = max(0, len(text) - length - context_length + 1) // context_length + 1  # windows
-    left = len(text) - length - context_length * (per_epoch - 1)  # tokens outside of them, before or behind
+    text, seed = check_token_ids(ids, "ids", ANY_ID), check_integer(seed, "seed", low=0)
+    least = context_length + 1
+    if len(text) < least:
+        raise ValueError(f"ids has {len(text)} tokens, expected at least {least} for a window of {context_length}")
+    per_epoch = max(1, len(text) // context_length - 1)  # windows: one less than fit, so that they can be shifted
+    left = len(text) - 1 - context_length * per_epoch  # targets outside of them, before or behind
 
     @lru_cache(maxsize=2)
     def starts(epoch: int) -> np.ndarray:
@@ -63,24 +60,10 @@ def stream_batches(
         check_integer(step, "step", low=0)
         windows = range(step * batch_size, (step + 1) * batch_size)  # those of all epochs, one after the other
         first = np.array([starts(window // per_epoch)[window % per_epoch] for window in windows])  # (B,)
-        return _shifted(torch.from_numpy(text[first[:, None] + np.arange(length)]), bos_id)
+        at = first[:, None] + np.arange(context_length)  # (B, context_length)
+        return torch.from_numpy(text[at]), torch.from_numpy(text[at + 1])
 
     return batch
-
-
-def held_out_stream(ids: ArrayLike, context_length: int, batch_size: int, bos_id: int | None = None) -> list[Batch]:
-    """One long text as batches of consecutive windows that predict every token once (without ``bos_id`` all but the first).
-
-    Raises:
-        ValueError: also if the text holds nothing to predict.
-    """
-    check_sizes(context_length=context_length, batch_size=batch_size)
-    text, bos_id = check_token_ids(ids, "ids", ANY_ID), _bos(bos_id, True)
-    overlap = int(bos_id is None)  # a window's last target is the next one's first input
-    if len(text) <= overlap:
-        raise ValueError(f"ids has {len(text)} tokens, expected at least {overlap + 1}, to have one to predict")
-    rows = [text[i : i + context_length + overlap] for i in range(0, len(text) - overlap, context_length)]
-    return [_shifted(_padded(rows[i : i + batch_size]), bos_id) for i in range(0, len(rows), batch_size)]
 
 
 def packed_batches(sequences: Sequence[ArrayLike], tokens_per_batch: int, bos_id: int, seed: int) -> Batches:
@@ -147,11 +130,8 @@ def _padded(rows: Sequence[np.ndarray]) -> Tensor:
     return pad_sequence([torch.from_numpy(row) for row in rows], batch_first=True, padding_value=IGNORE)
 
 
-def _shifted(targets: Tensor, bos_id: int | None) -> Batch:
-    if bos_id is None:  # the first token has nothing before it: only an input
-        before, targets = targets[:, :-1], targets[:, 1:].contiguous()
-    else:
-        before = torch.cat([torch.full((len(targets), 1), bos_id), targets[:, :-1]], dim=1)
+def _shifted(targets: Tensor, bos_id: int) -> Batch:
+    before = torch.cat([torch.full((len(targets), 1), bos_id), targets[:, :-1]], dim=1)
     return before.clamp(min=0), targets
 
 
@@ -163,5 +143,5 @@ def _rows(sequences: Sequence[ArrayLike]) -> list[np.ndarray]:
     return rows
 
 
-def _bos(bos_id: int | None, optional: bool = False) -> int | None:
-    return None if optional and bos_id is None else check_integer(bos_id, "bos_id", low=0, high=ANY_ID)
+def _bos(bos_id: int) -> int:
+    return check_integer(bos_id, "bos_id", low=0, high=ANY_ID)

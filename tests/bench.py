@@ -512,11 +512,16 @@ def window_log_probs(logits, ids):
     import numpy as np
     import torch
 
-    from lmkit.batches import held_out_stream
+    from lmkit.batches import pad_sequences
 
+    windows = [
+        ids[i : i + 65] for i in range(0, len(ids) - 1, 64)
+    ]  # the last target of one is the next one's first input
     log_p = []
     with torch.inference_mode():
-        for tokens, targets in held_out_stream(ids, 64, 64):
+        for i in range(0, len(windows), 64):
+            rows = pad_sequences(windows[i : i + 64])
+            tokens, targets = rows[:, :-1].clamp(min=0), rows[:, 1:]
             log_p_next = logits(tokens).log_softmax(dim=-1)  # (B, T, V)
             seen = targets >= 0
             log_p.append(log_p_next.gather(2, targets.clamp(min=0)[..., None])[..., 0][seen].double().numpy())
