@@ -7,7 +7,6 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,14 +34,6 @@ def in_unit(nats: float, unit: str) -> float:
 
 class ZeroProbabilityWarning(UserWarning):
     """A token of the text was impossible according to the model: the perplexity is infinite."""
-
-
-class Impossible(NamedTuple):
-    """A token to which a model gave probability 0."""
-
-    sequence: int
-    position: int
-    token: int
 
 
 def perplexity(log_probs: ArrayLike, tokens: Sequence | None = None) -> float:
@@ -75,15 +66,13 @@ class Evaluation:
 
     Attributes:
         tokens: number of predicted tokens.
-        nats: their total negative log-likelihood.
+        nats: their total negative log-likelihood, infinite if one of them has probability 0.
         characters: number of characters of the text, if it was given.
-        impossible: the tokens with probability 0; if there is one, everything below is infinite.
     """
 
     tokens: int
     nats: float
     characters: int | None = None
-    impossible: tuple[Impossible, ...] = ()
 
     @property
     def nats_per_token(self) -> float:
@@ -131,14 +120,8 @@ def evaluate(model: LanguageModel, sequences: Sequence[ArrayLike], characters: i
         check_integer(characters, "characters", low=1)
     if not any(map(len, sequences)):
         raise ValueError("sequences must hold at least one token, got none")
-    scored = model.log_probs_many(sequences)
-    log_probs = _checked(np.concatenate(scored), "the model's log-probabilities")
-    impossible = tuple(
-        Impossible(i, int(t), int(sequences[i][t]))
-        for i, log_p in enumerate(scored)
-        for t in np.flatnonzero(np.isneginf(log_p))
-    )
-    return Evaluation(len(log_probs), -float(log_probs.sum()), characters, impossible)
+    log_probs = _checked(np.concatenate(model.log_probs_many(sequences)), "the model's log-probabilities")
+    return Evaluation(len(log_probs), -float(log_probs.sum()), characters)
 
 
 def guesses(model: LanguageModel, tokens: ArrayLike) -> np.ndarray:
