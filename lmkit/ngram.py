@@ -12,13 +12,13 @@ A history that was never seen leaves everything. A smoothing method is a choice 
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import accumulate
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmkit.checks import check_distribution, check_flag, check_instance, check_number, check_token_ids
+from lmkit.checks import check_distribution, check_instance, check_number, check_token_ids
 from lmkit.language_model import LanguageModel
 from lmkit.ngram_counts import NgramCounts, Table
 
@@ -29,18 +29,16 @@ class Smoothing(ABC):
     Attributes:
         every_order: mixes all orders; otherwise the highest stands directly on P_0.
         continuation: counts distinct left neighbours below the highest order.
+        uniform: P_0 is uniform; otherwise 0.
     """
 
     every_order = True
     continuation = False
+    uniform = True
 
     @abstractmethod
     def _shares(self, table: Table) -> tuple[np.ndarray, np.ndarray]:
         """``kept`` of each n-gram (G,) and ``left`` of each history (H,)."""
-
-    def _uniform(self, vocab_size: int) -> float:
-        """P_0 of a token."""
-        return 1 / (vocab_size - 1)
 
 
 @dataclass(frozen=True)
@@ -51,12 +49,10 @@ class MaximumLikelihood(Smoothing):
     """
 
     every_order = False
+    uniform = False
 
     def _shares(self, table: Table) -> tuple[np.ndarray, np.ndarray]:
         return table.counts / table.totals[table.history_of], np.zeros(len(table.totals))
-
-    def _uniform(self, vocab_size: int) -> float:
-        return 0.0
 
 
 @dataclass(frozen=True)
@@ -103,24 +99,15 @@ class Interpolation(Smoothing):
         return kept, np.full(len(table.totals), 1 - share)
 
 
-@dataclass(frozen=True)
 class _Discounting(Smoothing):
     """kept(h w) = (c(h w) − D) / c(h), and left(h) is the sum of what the discounts D took, over c(h)."""
 
-    extra_unk: bool = field(default=False, kw_only=True)
-
     continuation = True
-
-    def __post_init__(self) -> None:
-        check_flag(self.extra_unk, "extra_unk")
 
     def _shares(self, table: Table) -> tuple[np.ndarray, np.ndarray]:
         discount = np.array([0.0, *self._discounts(table.counts)])[np.minimum(table.counts, 3)]
         taken = np.bincount(table.history_of, discount, minlength=len(table.totals))
         return (table.counts - discount) / table.totals[table.history_of], taken / table.totals
-
-    def _uniform(self, vocab_size: int) -> float:
-        return 1 / (vocab_size - 1 + self.extra_unk)
 
     @abstractmethod
     def _discounts(self, counts: np.ndarray) -> tuple[float, float, float]:
@@ -134,13 +121,11 @@ class KneserNey(_Discounting):
     Args:
         discount: 0 ≤ D ≤ 1. None estimates it for each order as n_1 / (n_1 + 2 n_2), where n_c is the number of
             n-grams with count c, and takes 0.75 where n_1 or n_2 is 0.
-        extra_unk: see ``ModifiedKneserNey``.
     """
 
     discount: float | None = None
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         if self.discount is not None:
             check_number(self.discount, "discount", 0, 1)
 
@@ -157,11 +142,6 @@ class ModifiedKneserNey(_Discounting):
 
     For each order D_c = c − (c + 1) Y n_{c+1} / n_c with Y = n_1 / (n_1 + 2 n_2), where n_c is the number of n-grams
     with count c. Where one of them is undefined or negative, all three are 0.5, 1 and 1.5 (KenLM's ``--discount_fallback``).
-
-    Args:
-        extra_unk: count one type more in P_0, which is then 1 / V. KenLM always does: it keeps an ``<unk>`` of its own even
-            where the vocabulary is closed. Give True to compare perplexities with KenLM's; they are slightly higher than
-            the model deserves, for what the extra type gets is lost to the tokens (their probabilities sum to less than 1).
     """
 
     def _discounts(self, counts: np.ndarray) -> tuple[float, float, float]:
@@ -193,7 +173,7 @@ class NgramLM(LanguageModel):
             raise ValueError(f"smoothing must have {wanted}, got {len(smoothing.weights)}")
         self.counts, self.smoothing = counts, smoothing
         self.order, self.vocab_size, self.bos_id = counts.order, counts.vocab_size, counts.bos_id
-        self._lowest = np.full(self.vocab_size, smoothing._uniform(self.vocab_size))  # P_0
+        self._lowest = np.full(self.vocab_size, 1 / (self.vocab_size - 1) if smoothing.uniform else 0.0)  # P_0
         self._lowest[self.bos_id] = 0
         orders = range(1, self.order + 1) if smoothing.every_order else [self.order]
         self._tables = counts.continuation_tables if smoothing.continuation else {k: counts.table(k) for k in orders}

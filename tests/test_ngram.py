@@ -3,7 +3,6 @@
 import os
 import re
 from collections import Counter
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -29,12 +28,8 @@ TEXT = [[1, 2, 3], [2, 1]]
 DOORS = [
     Door(AddK, lambda: {"k": 0.5}, {"k": [*bad_values("positive", None), np.inf]}),
     Door(Interpolation, lambda: {"weights": [0.5, 0.5]}, {"weights": "distribution"}),
-    Door(
-        KneserNey,
-        lambda: {"discount": 0.5, "extra_unk": False},
-        {"discount": "optional probability", "extra_unk": "flag"},
-    ),
-    Door(ModifiedKneserNey, lambda: {"extra_unk": False}, {"extra_unk": "flag"}),
+    Door(KneserNey, lambda: {"discount": 0.5}, {"discount": "optional probability"}),
+    Door(ModifiedKneserNey, dict),
     Door(
         NgramLM,
         lambda: {"counts": NgramCounts(TEXT, 2, 4), "smoothing": KneserNey()},
@@ -309,16 +304,6 @@ def test_interpolation_without_shorter_histories_relies_on_the_longest_one_seen(
     np.testing.assert_allclose(np.exp(model.next_log_probs([EOS])), counted, rtol=1e-14)
 
 
-@pytest.mark.parametrize("smoothing", [KneserNey(0.5, extra_unk=True), ModifiedKneserNey(extra_unk=True)])
-def test_an_extra_unk_gets_the_share_of_one_type(smoothing):
-    """As if V were one more and that type never occurred; its own probability is what is missing in the sum."""
-    model, wider = (NgramLM.fit(TWO, 2, V, s) for V, s in [(6, smoothing), (7, replace(smoothing, extra_unk=False))])
-    for prefix in ([], [COWS, EAT], [EOS]):
-        p, expected = np.exp(model.next_log_probs(prefix)), np.exp(wider.next_log_probs(prefix))
-        np.testing.assert_allclose(p, expected[:6], rtol=1e-14)
-        assert expected[6] > 0 and p.sum() == pytest.approx(1 - expected[6], rel=1e-14)
-
-
 # --- Interpolation weights ----------------------------------------------------------------------------------------------
 
 
@@ -410,11 +395,11 @@ def test_modified_kneser_ney_equals_kenlm(shakespeare, order, kenlm):
     train, test = ([[*(ids.get(word, 2) for word in line), EOS] for line in part] for part in (train, test))
     vocab_size = len(ids) + 3
 
-    def perplexity(**options):
-        model = NgramLM.fit(train, order, vocab_size, ModifiedKneserNey(**options))
+    def perplexity(vocab_size):
+        model = NgramLM.fit(train, order, vocab_size, ModifiedKneserNey())
         return np.exp(-np.concatenate(model.log_probs_many(test)).mean())
 
-    plain, exact = perplexity(), perplexity(extra_unk=True)
+    plain, exact = perplexity(vocab_size), perplexity(vocab_size + 1)  # KenLM has one type more, which never occurs
     assert plain == pytest.approx(kenlm, rel=1e-3)
     assert exact == pytest.approx(kenlm, rel=1e-5)  # KenLM computes in single precision
     assert abs(exact - kenlm) < abs(plain - kenlm)
