@@ -186,13 +186,13 @@ def training_bytes(a: Architecture, batch_size: int, length: int | None = None) 
     }
 
 
-def serving_bytes(
-    a: Architecture, batch_size: int = 1, length: int | None = None, bytes_per_number: float = 2
-) -> dict[str, float]:
-    """Bytes to generate: the weights, and a key and a value for each token, layer and key-value head (the KV cache)."""
-    size, n = check_number(bytes_per_number, "bytes_per_number", above=0), n_parameters(a)
+def serving_bytes(a: Architecture, batch_size: int = 1, length: int | None = None) -> dict[str, float]:
+    """Bytes to generate with 16-bit numbers: the weights, and a key and a value for each token, layer and key-value head
+    (the KV cache).
+    """
+    n = n_parameters(a)
     tokens = _length(a, length) * check_integer(batch_size, "batch_size", low=1)
-    return {"weights": size * n, "KV cache": size * 2 * a.n_layers * a.n_kv_heads * a.d_head * tokens}
+    return {"weights": 2 * n, "KV cache": 2 * 2 * a.n_layers * a.n_kv_heads * a.d_head * tokens}
 
 
 # --- How to spend a budget --------------------------------------------------------------------------------------

@@ -99,19 +99,6 @@ TRAINING_RUNS = tuple(TrainingRun(**row) for row in _TABLES["training_runs"])
 
 
 @dataclass(frozen=True)
-class Claim:
-    """A number that the lecture states in a sentence: what it prints, what is right, and why."""
-
-    name: str
-    printed: float | str
-    right: float | str
-    note: str
-
-
-GPT3_CLAIMS = tuple(Claim(**row) for row in _TABLES["gpt3_claims"])
-
-
-@dataclass(frozen=True)
 class DataSource:
     """A row of GPT-3's Table 2.2.
 
