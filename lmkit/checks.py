@@ -9,6 +9,7 @@ import math
 import numbers
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
+from operator import ge, gt, le, lt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,12 +23,12 @@ NO_ARRAYS = type(None), str, bytes, bytearray, memoryview, dict, set, np.ma.Mask
 NO_NUMBERS = bool, np.bool_, np.timedelta64  # though Python or numpy count them among the integers
 
 
-def check_integer(value: int, name: str, low: int | None = None, high: int | None = None) -> int:
+def check_integer(value: int, name: str, low: int, high: int | None = None) -> int:
     """``value`` as an int within low … high; neither True nor 2.0 is an integer."""
-    expected = f"an integer{_range(low, high)}"
+    expected = f"an integer ≥ {low}" if high is None else f"an integer {low} … {high}"
     if isinstance(value, NO_NUMBERS) or not isinstance(value, numbers.Integral):
         raise ValueError(f"{name} must be {expected}, got {_show(value)}")
-    if (low is not None and value < low) or (high is not None and value > high):
+    if value < low or (high is not None and value > high):
         raise ValueError(f"{name} must be {expected}, got {value}")
     return int(value)
 
@@ -49,8 +50,9 @@ def check_number(
     infinite: bool = False,
 ) -> float:
     """``value`` as a float with low ≤ value ≤ high and above < value < below; never NaN, infinite only if that is allowed."""
-    limits = [("≥", low), (">", above), ("≤", high), ("<", below)]
-    conditions = " and ".join(f"{sign} {limit:g}" for sign, limit in limits if limit is not None)
+    limits = [("≥", ge, low), (">", gt, above), ("≤", le, high), ("<", lt, below)]
+    given = [(sign, holds, limit) for sign, holds, limit in limits if limit is not None]
+    conditions = " and ".join(f"{sign} {limit:g}" for sign, _, limit in given)
     expected = f"a number {conditions}".strip()
     if isinstance(value, NO_NUMBERS) or not isinstance(value, numbers.Real):
         raise ValueError(f"{name} must be {expected}, got {_show(value)}")
@@ -58,15 +60,8 @@ def check_number(
         number = float(value)
     except OverflowError:
         raise ValueError(f"{name} must be {expected}, got one that is too large for a float") from None
-    inside = (
-        not math.isnan(number)
-        and (infinite or math.isfinite(number))
-        and (low is None or number >= low)
-        and (high is None or number <= high)
-        and (above is None or number > above)
-        and (below is None or number < below)
-    )
-    if not inside:
+    a_number = not math.isnan(number) and (infinite or math.isfinite(number))
+    if not a_number or not all(holds(number, limit) for _, holds, limit in given):
         raise ValueError(f"{name} must be {expected}, got {value}")
     return number
 
@@ -259,12 +254,6 @@ def _holds_flags(value: ArrayLike) -> bool:
         return False
     kinds = set(map(type, value))
     return not kinds.isdisjoint(NO_NUMBERS) or (not kinds.isdisjoint((list, tuple)) and any(map(_holds_flags, value)))
-
-
-def _range(low: int | None, high: int | None) -> str:
-    if low is not None and high is not None:
-        return f" {low} … {high}"
-    return f" ≥ {low}" if low is not None else f" ≤ {high}" if high is not None else ""
 
 
 def _show(value: object) -> str:

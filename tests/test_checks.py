@@ -34,7 +34,7 @@ from tests.doors import INF, NAN, NOTHING, Door, bad_values
 
 
 def test_numbers_come_back_as_pythons_own():
-    assert type(check_integer(np.int64(3), "n")) is int and type(check_number(np.float32(0.5), "x")) is float
+    assert type(check_integer(np.int64(3), "n", 1)) is int and type(check_number(np.float32(0.5), "x")) is float
     assert type(check_number(3, "x")) is float and type(check_flag(np.True_, "flag")) is bool
     assert check_number(INF, "x", above=0, infinite=True) == INF
 
@@ -119,7 +119,7 @@ def test_flags_masks_and_times_are_no_numbers():
             check_array(array, "x", "T d")
     for check in (check_integer, check_number):
         with pytest.raises(ValueError, match="^n must be .*timedelta64"):
-            check(np.timedelta64(3), "n")
+            check(np.timedelta64(3), "n", 0)
     with pytest.raises(ValueError, match="^x must be a number, got one that is too large"):
         check_number(10**400, "x", infinite=True)
 
