@@ -136,11 +136,7 @@ def _shifted(targets: Tensor, bos_id: int) -> Batch:
 
 
 def _rows(sequences: Sequence[ArrayLike]) -> list[np.ndarray]:
-    rows = check_sequences(sequences, "sequences", ANY_ID)
-    empty = next((i for i, row in enumerate(rows) if not len(row)), None)
-    if empty is not None or not rows:
-        raise ValueError(f"sequences{'' if empty is None else f'[{empty}]'} is empty, expected tokens to predict")
-    return rows
+    return check_sequences(sequences, "sequences", ANY_ID, empty=False)
 
 
 def _bos(bos_id: int) -> int:

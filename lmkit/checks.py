@@ -145,13 +145,17 @@ def check_token_ids(tokens: ArrayLike, name: str, vocab_size: int, *, empty: boo
     return ids.astype(np.int64)
 
 
-def check_sequences(sequences: Sequence[ArrayLike], name: str, vocab_size: int) -> list[np.ndarray]:
-    """``sequences`` as a list of id arrays, each as ``check_token_ids`` gives it."""
+def check_sequences(
+    sequences: Sequence[ArrayLike], name: str, vocab_size: int, *, empty: bool = True
+) -> list[np.ndarray]:
+    """``sequences`` as a list of id arrays, each as ``check_token_ids`` gives it; neither it nor they may be empty if ``empty`` is False."""
     expected = "a list of id sequences"
     for i, sequence in enumerate(check_list(sequences, name, expected)):
         if isinstance(sequence, numbers.Number):
             raise ValueError(f"{name} must be {expected}, got a number at {i}; put one sequence into a list")
-    return [check_token_ids(sequence, f"{name}[{i}]", vocab_size) for i, sequence in enumerate(sequences)]
+    if not empty and not len(sequences):
+        raise ValueError(f"{name} must not be empty")
+    return [check_token_ids(ids, f"{name}[{i}]", vocab_size, empty=empty) for i, ids in enumerate(sequences)]
 
 
 def check_array(value: ArrayLike, name: str, shape: Shape, *, finite: bool = True, **sizes: int) -> np.ndarray:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-from lmkit.checks import check_instance, check_integer
+from lmkit.checks import check_integer
 from lmkit.grammar import Grammar, Token
 
 
@@ -117,21 +117,7 @@ def tiny_shakespeare() -> str:
     found = hashlib.sha256(path.read_bytes()).hexdigest()
     if found != TINY_SHAKESPEARE_SHA256:
         raise ValueError(f"{path} is not Tiny Shakespeare: its SHA-256 is {found}, expected {TINY_SHAKESPEARE_SHA256}")
-    return read_text(path)
-
-
-def read_text(path: str | Path) -> str:
-    """The text of a UTF-8 file.
-
-    Raises:
-        ValueError: for bytes that are not UTF-8; says where, and what stands there.
-    """
-    data = Path(check_instance(path, "path", (str, Path))).read_bytes()
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        what = f"byte {error.start} is 0x{data[error.start]:02x}"
-        raise ValueError(f"{path} is not UTF-8 text: {what}. Save it as UTF-8 first.") from error
+    return path.read_text(encoding="utf-8")
 
 
 # ---------------------------------------------------------------------------------------------------------------------

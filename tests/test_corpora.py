@@ -13,7 +13,6 @@ from tests.doors import Door
 
 DOORS = [
     Door(corpora.course_grammar, lambda: {"words_per_class": 3}, {"words_per_class": "optional count"}),
-    Door(corpora.read_text, lambda: {"path": __file__}, {"path": "path"}),
 ]
 
 
@@ -122,13 +121,6 @@ def test_tagged_words_include_the_corrected_determiner():
     assert ("their", "d", None) in corpora.TAGGED[2]
     assert [t.tag for t in corpora.TAGGED[0]] == ["n", "v", "p", "d", "n"]
     assert [t.word for t in corpora.TAGGED[0]] == [t.word for t in corpora.TAGGED[1]]
-
-
-def test_text_that_is_not_utf8(tmp_path):
-    path = tmp_path / "latin1.txt"
-    path.write_bytes("caf\xe9 au lait".encode("latin-1"))
-    with pytest.raises(ValueError, match="latin1.txt is not UTF-8 text: byte 3 is 0xe9"):
-        corpora.read_text(path)
 
 
 def test_missing_and_wrong_tiny_shakespeare(tmp_path, monkeypatch):
