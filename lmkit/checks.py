@@ -148,7 +148,7 @@ def check_token_ids(tokens: ArrayLike, name: str, vocab_size: int, *, empty: boo
 def check_sequences(
     sequences: Sequence[ArrayLike], name: str, vocab_size: int, *, empty: bool = True
 ) -> list[np.ndarray]:
-    """``sequences`` as a list of id arrays, each as ``check_token_ids`` gives it; neither it nor they may be empty if ``empty`` is False."""
+    """``sequences`` as a list of id arrays, each as ``check_token_ids`` gives it; nothing is empty if ``empty`` is False."""
     expected = "a list of id sequences"
     for i, sequence in enumerate(check_list(sequences, name, expected)):
         if isinstance(sequence, numbers.Number):
