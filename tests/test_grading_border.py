@@ -501,7 +501,7 @@ def test_cells_that_only_define_share_a_process(small_pair):
     submission.close()
 
 
-@pytest.mark.parametrize("ends", ["__import__('os')._exit(1)", "[0 for _ in iter(int, 1)]"])
+@pytest.mark.parametrize("ends", ["__import__('os')._exit(1)", "max(iter(int, 1))"])
 def test_a_hook_that_ends_a_cell_which_only_defines_costs_that_cell(small_pair, ends):
     """The cells above it, in the same process, are run again; the test of the first one has its points."""
     hook = f"def hook(info):\n    if 'two' in info.raw_cell:\n        {ends}\nget_ipython().events.register('pre_run_cell', hook)"
@@ -537,30 +537,70 @@ def test_a_process_that_answers_in_advance_and_reads_nothing_stops_nobody(small_
     assert time.monotonic() - began < 60 and outcome.kind in (Kind.TIMED_OUT, Kind.CRASHED)
 
 
-@pytest.mark.parametrize("hook", ["time.sleep(7)", "os._exit(1)"])
-def test_definitions_that_do_not_run_again_cost_no_test_and_no_time(small_pair, monkeypatch, hook):
-    """A hook that waits, or ends the process, where they run again: the tests start from where they ran first."""
-    monkeypatch.setattr(small_pair, "limits", Limits(cell_seconds=2, test_seconds=2, total_seconds=12))
-    source = "import os, time\nme = os.getpid()\ndef hook(info):\n    if os.getpid() == me:\n        " + hook
-    source += "\nget_ipython().events.register('pre_run_cell', hook)"
-    master, notebook, _ = small(own_one=source, below_one="\n".join(f"x{i} = {i}" for i in range(3)))
-    submission = Submission(small_pair, in_order(notebook, master), time.monotonic() + 100)
-    submission.run_cells()
+SECOND_TIME = """import os, time
+def hook(info):
+    seen = f"seen-{len(info.raw_cell)}"
+    if os.path.exists(seen):
+        WHAT
+    open(seen, "w").close()
+get_ipython().events.register("pre_run_cell", hook)"""
+
+
+@pytest.mark.parametrize("what", ["time.sleep(60)", "os._exit(1)", "info.raw_cell = 1 / 0"])
+def test_definitions_that_do_not_run_again_cost_no_test(small_pair, monkeypatch, what):
+    """A hook that waits, or ends the process, where they run again, or is only noisy: then each cell has a process."""
+    monkeypatch.setattr("lmkit.grading.submission.WAITING", 3)
+    _, notebook, _ = small(own_one=SECOND_TIME.replace("WHAT", what), below_one="x1 = 1\nx2 = 2")
     began = time.monotonic()
-    assert [submission.test(test)[1] for test in master.of_kind(TEST)] == [1, 2]
-    assert time.monotonic() - began < 18
-    submission.close()
+    outcome = grade_notebook(notebook, small_pair, "alice")
+    assert [test.points for test in outcome.tests] == [1, 2], outcome
+    assert time.monotonic() - began < 50
+
+
+ALARM = "import signal\nsignal.alarm(1)\nprint(1)"
+THREAD = """import threading, time
+n = 0
+def count():
+    global n
+    while True:
+        n += 1
+        time.sleep(0.001)
+threading.Thread(target=count, daemon=True).start()"""
+ENDS_WHERE_IT_BEGAN = """import os
+me = os.getpid()
+def hook(info):
+    if os.getpid() == me:
+        os._exit(1)
+get_ipython().events.register("pre_run_cell", hook)"""
+
+
+@pytest.mark.parametrize("own", [ALARM, THREAD, ENDS_WHERE_IT_BEGAN])
+@pytest.mark.parametrize(
+    ("one", "points"), [("def one(x):\n    return helper(x) + n", 1), ("def one(x):\n    return 0", 0)]
+)
+def test_no_test_starts_from_a_later_state(small_pair, own, one, points):
+    """Whatever becomes of the process before the definitions: the first test knows nothing of those below it."""
+    _, notebook, _ = small(
+        own_one=own,
+        one=f"n = 0\ndef helper(x):\n    return x + 1\n{one}",
+        own_two="def helper(x):\n    return x - 1\ndef one(x):\n    return x + 1\nn = -1",
+        two="def two(x):\n    return helper(x) + 3",
+        below_two="import time\ntime.sleep(2)",
+    )
+    outcome = grade_notebook(notebook, small_pair, "alice")
+    assert [test.points for test in outcome.tests] == [points, 2], outcome
 
 
 def test_no_test_starts_after_the_submissions_time(small_pair, monkeypatch):
     """Also if it is the definitions above it that take the rest."""
     monkeypatch.setattr(small_pair, "limits", Limits(cell_seconds=2, test_seconds=2, total_seconds=12))
-    hook = "import os, time\nme = os.getpid()\ndef hook(info):\n    if os.getpid() == me:\n        time.sleep(60)"
-    master, notebook, _ = small(own_one=f"{hook}\nget_ipython().events.register('pre_run_cell', hook)")
+    hook = SECOND_TIME.replace("WHAT", "time.sleep(60)")
+    master, notebook, _ = small(own_one=hook, below_one="x = 1")
     submission = Submission(small_pair, in_order(notebook, master), time.monotonic() + 100)
     submission.run_cells()
     submission.deadline = time.monotonic() + 1
     assert submission.test(master.of_kind(TEST)[0])[:2] == (Kind.TIMED_OUT, 0.0)
+    assert time.monotonic() < submission.deadline + 3
     submission.close()
 
 
@@ -580,7 +620,7 @@ forks = Forks()"""
 
 @pytest.mark.parametrize(("own", "kind"), [(ONCE, "once['seen']"), (FORKS, "forks[0]")])
 def test_a_definition_that_does_something_is_what_it_was(small_pair, own, kind):
-    """What stands for a type fails the second time, or forks; the tests start from where it ran first, or from one of both."""
+    """What stands for a type fails the second time, or forks; then each cell has a process, or one of both goes on."""
     _, notebook, _ = small(
         own_one=own,
         one="def one(x):\n    return x + 1",

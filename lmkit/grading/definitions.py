@@ -17,7 +17,8 @@ def defines(source: str) -> set[str]:
 def _read(source: str) -> tuple[set[str], bool]:
     """The names; and whether the cell, when it runs, only defines: it imports nothing, and calls nothing of the student's.
 
-    Not proved: what stands for a type may be an object whose ``[…]`` does something.
+    Not proved: what stands for a type, and the base ``X.Module``, may be objects of the student's own, whose attributes,
+    ``[…]``, ``|`` and derivation do something.
     """
     try:
         body = ast.parse(source).body

@@ -13,7 +13,7 @@ from lmkit.grading.master import LOCKED, OTHER, SOLUTION, TEST, Master, MasterCe
 from lmkit.grading.outcome import CellRun, Kind, Outcome, TestResult, clean_text
 from lmkit.grading.pair import Pair
 from lmkit.grading.sandbox import SAFE, UNSAFE
-from lmkit.grading.submission import Submission
+from lmkit.grading.submission import NotAgain, Submission
 from lmkit.grading.watch import Watch
 
 
@@ -47,15 +47,12 @@ def grade_notebook(
     """
     began, master = time.monotonic(), pair.master
     cells = in_order(notebook, master)
-    submission = Submission(pair, cells, began + pair.limits.total_seconds)
     with Watch(lambda: pair.student.process.pid, pair.limits.memory) as watch:
         try:
-            submission.run_cells()
-            results = {test.name: submission.test(test) for _, kind, test, _ in cells if kind == TEST}
-            submission.close()
-            helped = second_chances(pair, cells, results, submission)
-        finally:
-            submission.close()
+            submission, results = _run(pair, cells, shared=True)
+        except NotAgain:  # with all of its time: who can tell whose fault it is
+            submission, results = _run(pair, cells, shared=False)
+        helped = second_chances(pair, cells, results, submission)
     if watch.tripped:
         too_much = f"needed more than {pair.limits.memory >> 20} MB of memory"
         for cell_id, (kind, _) in submission.died.items():
@@ -87,6 +84,16 @@ def grade_notebook(
         lmkit.__version__,
         UNSAFE if pair.unsafe else SAFE,
     )
+
+
+def _run(pair: Pair, cells: list, shared: bool) -> tuple[Submission, dict[str, tuple[Kind, float, str, list]]]:
+    """Runs all cells and then all tests; the submission, whose processes have ended, and the results by the tests' names."""
+    submission = Submission(pair, cells, time.monotonic() + pair.limits.total_seconds, shared)
+    try:
+        submission.run_cells()
+        return submission, {test.name: submission.test(test) for _, kind, test, _ in cells if kind == TEST}
+    finally:
+        submission.close()
 
 
 def second_chances(pair: Pair, cells: list, results: dict, first: Submission) -> set[str]:

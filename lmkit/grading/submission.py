@@ -3,15 +3,17 @@
 All cells of the student's run first; what they show is collected before any test asks anything, so that no output can
 carry a test's inputs. Every test then starts from a fork of the state after the cells above it.
 
-A fork for each cell would take longer than most cells. So cells that only define something share one; the process before
-them runs the same cells again, each when the first test below it is due. What that shows is thrown away: it comes after tests.
+A fork for each cell would take longer than most cells. So cells that only define something share one. For tests between
+them another fork of the process before them runs the same cells again, each when the first test below it is due; what that
+shows is thrown away, for it comes after tests. Where the second time is not like the first, no cells may share a process.
 """
 
 import contextlib
 import hashlib
 import socket
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from lmkit.grading.arrays import NotData, typed
 from lmkit.grading.channel import Channel, Closed, Late
@@ -34,34 +36,55 @@ SHOWN_ONLY = 3  # a locked cell that only shows something gets this part of a ce
 _KINDS = {"ok": Kind.GRADED, "error": Kind.GRADED, "time": Kind.TIMED_OUT, "memory": Kind.OUT_OF_MEMORY}
 
 
+class NotAgain(Exception):
+    """Definitions that shared a process did not end as before when they ran again."""
+
+
+class Definition(NamedTuple):
+    """A cell that ran in a process with others."""
+
+    cell_id: str
+    source: str
+    failed: bool  # it ended with an error
+
+
 @dataclass(frozen=True)
 class Start:
     """Where a test starts from.
 
     Attributes:
-        process: the one that is to be in the state after the cells above the test.
-        cells: those that it has to run again for that: id, source, and whether they ended with an error.
-        ahead: the process in which they have run, and others after them: the next best, when the first is gone.
+        base: a process.
+        cells: what a fork of it has to run, to be in the state after the cells above the test.
     """
 
-    process: Channel
-    cells: list[tuple[str, str, bool]]
-    ahead: Channel
+    base: Channel
+    cells: list[Definition]
 
 
 class Submission:
-    """One submission while it is graded: its cells in order, and the process after each of them."""
+    """One submission while it is graded: its cells in order, and the process after each of them.
 
-    def __init__(self, pair: Pair, cells: list[tuple[str, str, MasterCell | None, str]], deadline: float) -> None:
-        self.pair, self.cells, self.deadline = pair, cells, deadline
+    Args:
+        pair: the two processes.
+        cells: cell id, kind, the master's cell and source, as ``grader.in_order`` gives them.
+        deadline: when its time is over, by ``time.monotonic``.
+        shared: whether cells that only define something may share a process; then ``run_cells`` and ``test`` may raise
+            ``NotAgain``.
+    """
+
+    def __init__(
+        self, pair: Pair, cells: list[tuple[str, str, MasterCell | None, str]], deadline: float, shared: bool = True
+    ) -> None:
+        self.pair, self.cells, self.deadline, self.shared = pair, cells, deadline, shared
         self.drawn_by = hash_of_answers(cells)
         self.known = Definitions()
         self.runs: dict[str, CellRun] = {}
         self.died: dict[str, tuple[Kind, str]] = {}
         self.after: dict[str, Start] = {}  # by a test's name
         self.last = self.base = pair.session()
-        self.defined: list[tuple[str, str, bool]] = []  # what ``last`` has run since it was forked from ``base``
-        self.again: dict[Channel, list[tuple[str, str, bool]]] = {}  # what a process has run again for the tests so far
+        self.defined: list[Definition] = []  # what ``last`` has run since it was forked from ``base``
+        self.groups: dict[Channel, tuple[Channel, list[Definition]]] = {}  # by base: who ran them, and all of them
+        self.again: tuple[Channel, Channel, list[Definition]] | None = None  # base, who ran some again, and these
         self.open = [self.last]  # a process whose channel closes ends, and the ones forked from it with it
         self.idle: list[Channel] = []  # processes from which no test starts, the oldest first
         self.stopped = 0  # tests that had to be stopped
@@ -72,36 +95,43 @@ class Submission:
         setup = self.pair.master.setup()
         for cell_id, kind, master, source in self.cells:
             if kind == TEST:
-                self.after[master.name] = Start(self.base, list(self.defined), self.last)
-            elif not (self.known.only(source) and self._define(cell_id, source)):
+                self.after[master.name] = Start(self.base, list(self.defined))
+            elif not (self.shared and self.known.only(source) and self._define(cell_id, source)):
                 self.run_cell(cell_id, source, SHOWN_ONLY if kind == LOCKED and source not in setup else 1)
 
     def _define(self, cell_id: str, source: str) -> bool:
-        """Runs a cell that only defines something, in one process with others of its kind; False if it is still to be run."""
-        base, defined, shared, seconds = self.base, self.defined, self.last, self.pair.limits.cell_seconds
-        if base is self.open[0] or not source.strip() or time.monotonic() > self.deadline:
+        """Runs a cell that only defines something, with others of its kind; False if ``run_cell`` must deal with it."""
+        if not source.strip() or time.monotonic() > self.deadline:
             return False
-        if not defined:
+        base, seconds = self.base, self.pair.limits.cell_seconds
+        if not self.defined:
             if self.run_cell(cell_id, source):
-                self.base, self.defined = base, [(cell_id, source, bool(self.runs[cell_id].error))]
+                self.base, self.defined = base, [Definition(cell_id, source, bool(self.runs[cell_id].error))]
+                self.groups[base] = self.last, self.defined
             return True
         try:
             wait = min(PATIENCE * seconds, self.deadline - time.monotonic())
-            if self._keep(cell_id, ask(shared, ["define", source, cell_id, seconds], wait)) is Kind.GRADED:
-                defined.append((cell_id, source, bool(self.runs[cell_id].error)))
-                return True
+            if self._keep(cell_id, ask(self.last, ["define", source, cell_id, seconds], wait)) is not Kind.GRADED:
+                raise ValueError("it has no end")
         except (Closed, NotData, ValueError, TypeError, LookupError):
-            pass
-        # What an earlier cell left behind, a hook of IPython perhaps, does not let it end: now each in its own process.
-        self._end(0, base)
-        shared.close()
-        self.open.remove(shared)
-        self.last, self.defined = base, []
-        for one, its_source, _ in defined:
-            if time.monotonic() < self.deadline:
-                self.run_cell(one, its_source)
-        self.after |= {test: replace(s, ahead=self.last) for test, s in self.after.items() if s.ahead is shared}
+            # What an earlier cell left behind, a hook of IPython perhaps, does not let it end.
+            return self._unlike_before()
+        self.defined.append(Definition(cell_id, source, bool(self.runs[cell_id].error)))
+        return True
+
+    def _unlike_before(self) -> bool:
+        """Raises ``NotAgain``, unless the submission's time is over; then False."""
+        if time.monotonic() < self.deadline:
+            raise NotAgain
         return False
+
+    def _fork(self, base: Channel, request: list, seconds: float) -> Channel:
+        """A fork of a process that does what is asked; its answer must come within so much wall clock."""
+        ours, theirs = socket.socketpair()
+        fork = Channel(ours, LARGEST_CELL_ANSWER)
+        send(base, request, theirs)
+        fork.deadline = min(time.monotonic() + seconds, self.deadline)
+        return fork
 
     def run_cell(self, cell_id: str, source: str, part: int = 1) -> bool:
         """Runs one cell in a fork, which then is the notebook's process; False if it died or ran out of time."""
@@ -111,10 +141,8 @@ class Submission:
             self.died[cell_id] = (Kind.TIMED_OUT, "was not run: the time for the whole submission was over")
             return False
         seconds = max(1, self.pair.limits.cell_seconds // part)
-        ours, theirs = socket.socketpair()
-        next_one = Channel(ours, LARGEST_CELL_ANSWER)
-        send(self.last, ["cell", source, cell_id, seconds, self.pair.limits.cell_seconds], theirs)
-        next_one.deadline = min(time.monotonic() + PATIENCE * seconds, self.deadline)
+        request = ["cell", source, cell_id, seconds, self.pair.limits.cell_seconds]
+        next_one = self._fork(self.last, request, PATIENCE * seconds)
         try:
             kind = self._keep(cell_id, next_one.receive())
             self._let_go(self.last)
@@ -174,7 +202,8 @@ class Submission:
         """
         if base is not self.open[0] and base not in self.idle:
             self.idle.append(base)
-        needed = {self.base, *(process for start in self.after.values() for process in (start.process, start.ahead))}
+        bases = {start.base for start in self.after.values()}
+        needed = {self.base, *bases, *(self.groups[one][0] for one in bases & self.groups.keys())}
         idle = [process for process in self.idle if process not in needed]
         if len(idle) > self.pair.limits.processes // 2:
             oldest = idle[0]
@@ -187,11 +216,8 @@ class Submission:
     def run_together(self, sources: list[tuple[str, str]]) -> bool:
         """Runs (name, source) of many cells in one fork, without looking at what they show; False if that process died."""
         seconds = TOGETHER * self.pair.limits.cell_seconds
-        ours, theirs = socket.socketpair()
-        next_one = Channel(ours, LARGEST_CELL_ANSWER)
+        next_one = self._fork(self.last, ["cells", sources, seconds], PATIENCE * seconds)
         self.open.append(next_one)
-        send(self.last, ["cells", sources, seconds], theirs)
-        next_one.deadline = min(time.monotonic() + PATIENCE * seconds, self.deadline)
         try:
             next_one.receive()
         except (Closed, NotData):
@@ -242,27 +268,40 @@ class Submission:
 
     def _start_of(self, test: str) -> Channel:
         """The process after the cells above a test."""
-        start = self.after.get(test) or Start(self.last, [], self.last)
-        seconds = self.pair.limits.cell_seconds  # as in the first run; the process can never get back a longer limit
-        until = min(time.monotonic() + WAITING, self.deadline)
-        done = self.again.setdefault(start.process, [])
+        start = self.after.get(test) or Start(self.last, [])
+        if not start.cells:
+            return start.base
+        process, cells = self.groups[start.base]
+        return process if start.cells == cells else self._run_again(start)
+
+    def _run_again(self, start: Start) -> Channel:
+        """A fork of a test's base that has run the definitions above the test, and no others."""
+        base, process, done = self.again or (None, None, [])
+        if process and (base is not start.base or start.cells[: len(done)] != done):
+            self._end(0, base)
+            process.close()
+            self.open.remove(process)
+            process, done = None, []
+        seconds = self.pair.limits.cell_seconds
+        until = time.monotonic() + WAITING
         try:
-            if start.cells[: len(done)] != done:
-                raise ValueError("it has run other cells")
-            for cell_id, source, failed in start.cells[len(done) :]:
-                request = ["define", source, cell_id, seconds]
-                _, error, _, kind = typed(ask(start.process, request, until - time.monotonic()), list)
+            for definition in start.cells[len(done) :]:
+                cell_id, source, failed = definition
+                if process is None:
+                    process = self._fork(start.base, ["cell", source, cell_id, seconds, seconds], WAITING)
+                    self.open.append(process)
+                    answer = process.receive()
+                else:
+                    wait = min(until, self.deadline) - time.monotonic()
+                    answer = ask(process, ["define", source, cell_id, seconds], wait)
+                _, error, _, kind = typed(answer, list)
                 if kind not in ("ok", "error") or bool(error) != failed:
                     raise ValueError("it ended otherwise than the first time")
-                done.append((cell_id, source, failed))
+                done.append(definition)
         except (Closed, NotData, ValueError, TypeError):  # or an earlier test has ended it
-            self.after |= {
-                name: Start(other.ahead, [], other.ahead)
-                for name, other in self.after.items()
-                if other.process is start.process
-            }
-            return start.ahead
-        return start.process
+            self._unlike_before()
+        self.again = start.base, process, done
+        return process
 
     def close(self) -> None:
         """Ends the submission's processes."""

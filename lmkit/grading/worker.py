@@ -198,29 +198,22 @@ def main() -> None:
             sys.modules["torch"].manual_seed(0)
         return _channel(files)
 
-    def cell(files: list[int], source: str, name: str, seconds: int, longest: int = 0) -> Channel:
+    def define(source: str, name: str, seconds: int, longest: int = 0) -> list:
         me = os.getpid()
-        channel = _channel(files)
         answer = student[0].run(source, name, seconds, longest)
         if os.getpid() != me:  # the cell forked; the copy is not the notebook
             os._exit(0)
-        channel.send(answer)
-        return channel
-
-    def define(source: str, name: str, seconds: int) -> list:
-        me = os.getpid()
-        answer = student[0].run(source, name, seconds)
-        if os.getpid() != me:
-            os._exit(0)
         return answer
 
+    def cell(files: list[int], source: str, name: str, seconds: int, longest: int = 0) -> Channel:
+        channel = _channel(files)
+        channel.send(define(source, name, seconds, longest))
+        return channel
+
     def cells(files: list[int], sources: list[list[str]], seconds: int) -> Channel:
-        me = os.getpid()
         channel = _channel(files)
         for name, source in sources:
-            student[0].run(source, name, seconds)
-            if os.getpid() != me:
-                os._exit(0)
+            define(source, name, seconds)
         channel.send(True)
         return channel
 
