@@ -42,7 +42,8 @@ class Limits:
     Attributes:
         cell_seconds: computing time of one of its cells.
         test_seconds: computing time of one test.
-        total_seconds: wall clock of everything together.
+        total_seconds: wall clock of everything together; a submission that is graded once more, because its definitions do
+            not run twice alike (``submission.NotAgain``), has it once more.
         memory: bytes of address space of one process (importing torch takes about one GB), and bytes in use of all together.
         processes: how many there may be at a time, those of the worker (two for each test, and up to half for cells) among
             them.
