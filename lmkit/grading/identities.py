@@ -51,8 +51,9 @@ def identified(
         ValueError: for a list of another platform than the submissions are of.
     """
     listed: dict[tuple[str, str], str | None] | None = None
+    missing: dict[tuple[str, str], str] = {}
     if roster:
-        attempts, listed = _with_roster(attempts, roster, before, warnings)
+        attempts, listed, missing = _with_roster(attempts, roster, before, warnings)
     attempts, odd = _mended(attempts)
     fitting = _fitting(before, attempts)
     strangers = _strangers(attempts, fitting, listed, warnings)
@@ -61,6 +62,14 @@ def identified(
     known = sure | {student: record for student, record in fitting.items() if student not in sure}
     attempts, kept = _one_each(attempts, known, course, homework, roster, strangers, listed or {}, warnings)
     attempts = _apart(attempts, sure | before, "" if roster else "; --roster gives steady ids", warnings)
+    then = {_number_in(record): student for student, record in fitting.items()}
+    missing |= {
+        n: f"not the {then[n]!r} of an earlier intake, who had its number"
+        for n in missing.keys() & strangers
+        if not missing[n]
+    }
+    unlisted = {(a.student, missing[n]) for a in attempts if (n := _number(a)) in missing}
+    warnings += [f"not in {roster.name}: {s}" + (f" ({words})" if words else "") for s, words in sorted(unlisted)]
     ids = {attempt.student for attempt in attempts}
     warnings += [
         f"{name!r} is called {student!r} here"
@@ -96,7 +105,7 @@ def _sure(
         for student, record in elsewhere.items()
         if record["lms"] in NUMBERED_ONCE
         and not (student in before and (course / "submitted" / student / homework).is_dir())
-        and (student not in now or _number(record["lms"], record["lms_id"]) in now[student])
+        and (student not in now or _number_in(record) in now[student])
     }
 
 
@@ -113,9 +122,14 @@ def _twice(elsewhere: dict[str, dict], attempts: list[Attempt], homework: str, r
     ]
 
 
-def _number(lms: str, lms_id: str) -> tuple[str, str]:
-    """Who somebody is to a platform, in whichever way an e-mail address is written."""
-    return lms, same(str(lms_id))
+def _number(attempt: Attempt) -> tuple[str, str]:
+    """Whose a file is to its platform, in whichever way an e-mail address is written."""
+    return attempt.lms, same(attempt.lms_id)
+
+
+def _number_in(record: dict) -> tuple[str, str]:
+    """Whose a file was to its platform at an earlier intake."""
+    return record["lms"], same(str(record["lms_id"]))
 
 
 def _mended(attempts: list[Attempt]) -> tuple[list[Attempt], dict[str, str]]:
@@ -126,18 +140,11 @@ def _mended(attempts: list[Attempt]) -> tuple[list[Attempt], dict[str, str]]:
 
 def _fitting(before: dict[str, dict], attempts: list[Attempt]) -> dict[str, dict]:
     """The earlier records; where two have one number of this export, a group and a student, only the one with its name."""
-    called = {_number(a.lms, a.lms_id): a.name for a in attempts if a.lms == "moodle" and a.name}
-    same_one = {
-        student: agree(record["name"], called[number])
-        for student, record in before.items()
-        if (number := _number(record["lms"], record["lms_id"])) in called
-    }
-    sure = {_number(before[student]["lms"], before[student]["lms_id"]) for student in same_one if same_one[student]}
-    return {
-        student: record
-        for student, record in before.items()
-        if same_one.get(student, True) is not False or _number(record["lms"], record["lms_id"]) not in sure
-    }
+    called = {_number(a): a.name for a in attempts if a.lms == "moodle" and a.name}
+    numbers = {student: _number_in(record) for student, record in before.items()}
+    agreed = {s: agree(before[s]["name"], called[number]) for s, number in numbers.items() if number in called}
+    taken = {numbers[student] for student, yes in agreed.items() if yes}
+    return {s: record for s, record in before.items() if agreed.get(s) is not False or numbers[s] not in taken}
 
 
 def _strangers(
@@ -151,10 +158,10 @@ def _strangers(
     So it is where a name is another than then and the list has not this number, or has it for another name; and where most
     names are others than then. Fewer are new names, which is said.
     """
-    here = {_number(a.lms, a.lms_id): a for a in attempts if a.lms == "moodle" and a.name}
+    here = {_number(a): a for a in attempts if a.lms == "moodle" and a.name}
     called = {number: attempt.name for number, attempt in here.items()}
-    then = {_number(r["lms"], r["lms_id"]): r["name"] for r in before.values() if r["lms"] == "moodle" and r["name"]}
-    ids = {_number(record["lms"], record["lms_id"]): student for student, record in before.items()}
+    then = {_number_in(r): r["name"] for r in before.values() if r["lms"] == "moodle" and r["name"]}
+    ids = {_number_in(record): student for student, record in before.items()}
     # Whom the list gives the id of then is the same one.
     known = {n for n, own in (listed or {}).items() if own is not None and n in here and here[n].student == ids.get(n)}
     # A name that several have at a time is hidden, or two people's, and may be anybody's.
@@ -187,7 +194,7 @@ def _one_each(
     there = {s for s in before if (course / "submitted" / s / before[s]["homework"]).is_dir()}
     known: dict[tuple[str, str], str] = {}
     for student in sorted(before, key=there.__contains__):  # the newest last, and first what is gone
-        number = _number(before[student]["lms"], before[student]["lms_id"])
+        number = _number_in(before[student])
         if not number[1] or number in strangers or (roster and student not in there):
             continue
         if known.get(number) in there and before[known[number]]["homework"] == homework:
@@ -198,22 +205,22 @@ def _one_each(
         known[number] = student
     given: dict[tuple[str, str], str] = {}
     for attempt in attempts:
-        number = _number(attempt.lms, attempt.lms_id or attempt.student)
+        number = (attempt.lms, same(attempt.lms_id or attempt.student))
         # Somebody has this id already: ``participant-5``, where no letter is Latin.
         in_use = number in strangers and listed.get(number) is None and attempt.student in before
         given.setdefault(number, _with(attempt.student, attempt.name) if in_use else attempt.student)
     kept = sorted(f"{known[n]} ({s})" for n, s in given.items() if listed.get(n) and n in known and known[n] != s)
-    numbers = [_number(a.lms, a.lms_id or a.student) for a in attempts]
+    numbers = [(a.lms, same(a.lms_id or a.student)) for a in attempts]
     return [replace(a, student=known.get(n, given[n])) for a, n in zip(attempts, numbers, strict=True)], kept
 
 
 def _apart(attempts: list[Attempt], before: dict[str, dict], advice: str, warnings: list[str]) -> list[Attempt]:
     """Tells students of one name apart by the platform's number, also from those of earlier intakes."""
     platforms = {attempt.lms for attempt in attempts}
-    then = {s: _number(r["lms"], r["lms_id"]) for s, r in before.items() if r["lms"] in platforms}
+    then = {s: _number_in(r) for s, r in before.items() if r["lms"] in platforms}
     here: dict[str, set] = {}
     for attempt in attempts:
-        here.setdefault(attempt.student, set()).add(_number(attempt.lms, attempt.lms_id))
+        here.setdefault(attempt.student, set()).add(_number(attempt))
     shared = {s for s, numbers in here.items() if len(numbers | ({then[s]} if s in then else set())) > 1}
     for student in sorted(shared):
         if len(here[student]) > 1:
@@ -224,10 +231,10 @@ def _apart(attempts: list[Attempt], before: dict[str, dict], advice: str, warnin
                 f"{student!r} is another student, taken in before: this one becomes '{_with(student, number)}'{advice}"
             )
     # Whose own name it is keeps it, unless somebody else has it already.
-    owners = {a.student: _number(a.lms, a.lms_id) for a in attempts if a.lms_id == a.student} | then
+    owners = {a.student: _number(a) for a in attempts if a.lms_id == a.student} | then
     return [
         replace(a, student=_with(a.student, a.lms_id))
-        if a.student in shared and owners.get(a.student) != _number(a.lms, a.lms_id)
+        if a.student in shared and owners.get(a.student) != _number(a)
         else a
         for a in attempts
     ]
@@ -241,32 +248,31 @@ def _with(student: str, number: str) -> str:
 
 def _with_roster(
     attempts: list[Attempt], path: Path, before: dict[str, dict], warnings: list[str]
-) -> tuple[list[Attempt], dict[tuple[str, str], str | None] | None]:
-    """The ids that a platform's list gives; and for each number in it this id, which may be empty, or None if it is not theirs.
+) -> tuple[list[Attempt], dict[tuple[str, str], str | None] | None, dict[tuple[str, str], str]]:
+    """The ids that a platform's list gives; for each number in it this id, which may be empty, or None if it is not theirs;
+    and of each that is not in it, why, in words.
 
-    Nothing of the latter if it is the list of others.
+    None and nothing if it is the list of others.
     """
     roster = read_roster(path)
     for other in sorted({a.lms for a in attempts} & {"canvas", "moodle"} - {roster.lms}):  # their numbers are no names
         raise ValueError(f"roster: got a list of {roster.lms} for submissions of {other}, expected one of {other}")
-    keys = {same(a.lms_id): a for a in attempts if a.lms_id}
-    numbers = {key: key for key, a in keys.items() if a.lms == roster.lms}
+    keys = {_number(a): a for a in attempts if a.lms_id}
+    numbers = {key: key[1] for key in keys if key[0] == roster.lms}
     called = {key: keys[key].name for key in numbers}
-    found, why, others = roster.lines_of(numbers, {key: key for key in keys if key not in numbers}, called)
+    found, why, others = roster.lines_of(numbers, {key: key[1] for key in keys if key not in numbers}, called)
     if len(keys) > 1 and not found and not any(why.values()):
         warnings.append(
             f"nobody of this export is in {path.name}: is it the list of this assignment, and are these students?"
         )
-        return attempts, None
-    unknown = sorted({(a.student, why.get(same(a.lms_id), "")) for a in attempts if same(a.lms_id) not in found})
-    warnings += [f"not in {path.name}: {student}" + (f" ({words})" if words else "") for student, words in unknown]
+        return attempts, None, {}
     ids = {key: next(iter(roster.ids(roster.rows[places[0]])), "") for key, places in found.items()}
-    said = {(same(record["lms_id"]), record["name"]) for record in before.values()}
+    said = {(_number_in(record), record["name"]) for record in before.values()}
     warnings += [
-        f"{ids[key] or keys[key].student}: number {key} is {name!r} in the list, {called[key]!r} in the download: one student?"
+        f"{ids[key] or keys[key].student}: number {key[1]} is {name!r} in the list, {called[key]!r} in the download: one student?"
         for key, name in sorted(others.items())
         if (key, called[key]) not in said
     ]
-    says = ids | {key: None for key, words in why.items() if words}
-    listed = {_number(a.lms, a.lms_id): says[same(a.lms_id)] for a in attempts if same(a.lms_id) in says}
-    return [replace(a, student=ids.get(same(a.lms_id)) or a.student) for a in attempts], listed
+    listed = ids | {key: None for key, words in why.items() if words}
+    missing = {key: why.get(key, "") for a in attempts if (key := _number(a)) not in found}
+    return [replace(a, student=ids.get(_number(a)) or a.student) for a in attempts], listed, missing
