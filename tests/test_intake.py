@@ -227,6 +227,19 @@ def test_a_number_in_another_column_renames_nobody(course, tmp_path):
     assert any("400 ('400' stands in another column" in warning for warning in intake.warnings)
 
 
+def test_a_folder_and_a_number_may_be_the_same_figure(course, tmp_path):
+    """Max's folder is named by his ID number, 17, which is Jane's number in Moodle: both are there, and as themselves."""
+    roster = tmp_path / "list.csv"
+    lines = ["Participant 17,Jane Doe,900,", "Participant 18,Max Roe,17,", "Participant 19,Li Na,901,"]
+    roster.write_text("\n".join(["Identifier,Full name,ID number,Grade", *lines]) + "\n")
+    files = {f"a/17/{HOMEWORK}/{HOMEWORK}.ipynb": work("max")}
+    for name, number in (("Jane Doe", 17), ("Li Na", 19), ("Bo Xi", 20)):
+        files[f"b/{name}_{number}_assignsubmission_file_/{HOMEWORK}.ipynb"] = work(name)
+    found = take_in(zipped(files, tmp_path / "both.zip"), HOMEWORK, course, roster=roster)
+    assert taken(course) == {"17": "max", "900": "Jane Doe", "901": "Li Na", "bo-xi": "Bo Xi"}
+    assert "not in list.csv: bo-xi" in found.warnings
+
+
 def test_links_bombs_and_broken_zips_are_left_out_and_said(course, tmp_path, monkeypatch):
     monkeypatch.setattr(archives, "LARGEST_FILE", 2 * len(BLANK))
     link = zipfile.ZipInfo("link.ipynb")
