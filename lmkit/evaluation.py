@@ -105,7 +105,7 @@ def evaluate(model: LanguageModel, sequences: Sequence[ArrayLike], characters: i
     """Score every sequence with a model.
 
     Perplexities are comparable only over the same tokens and the same vocabulary. KenLM counts one type more than a closed
-    vocabulary has, its own ``<unk>``: to compare with it, give ``ngram.NgramLM`` a vocab_size that is larger by one.
+    vocabulary has, its own ``<unk>``: to compare with it, give ``ngram.NgramLM.fit`` a vocab_size that is larger by one.
 
     Args:
         model: any language model.

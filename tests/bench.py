@@ -514,9 +514,8 @@ def window_log_probs(logits, ids):
 
     from lmkit.batches import pad_sequences
 
-    windows = [
-        ids[i : i + 65] for i in range(0, len(ids) - 1, 64)
-    ]  # the last target of one is the next one's first input
+    # The last target of a window is the first input of the next one.
+    windows = [ids[i : i + 65] for i in range(0, len(ids) - 1, 64)]
     log_p = []
     with torch.inference_mode():
         for i in range(0, len(windows), 64):

@@ -548,7 +548,7 @@ get_ipython().events.register("pre_run_cell", hook)"""
 
 @pytest.mark.parametrize("what", ["time.sleep(60)", "os._exit(1)", "info.raw_cell = 1 / 0"])
 def test_definitions_that_do_not_run_again_cost_no_test(small_pair, monkeypatch, what):
-    """A hook that waits, or ends the process, where they run again, or is only noisy: then each cell has a process."""
+    """A hook that waits, or ends the process, where they run again: each cell has a process. One that fails changes nothing."""
     monkeypatch.setattr("lmkit.grading.submission.WAITING", 3)
     _, notebook, _ = small(own_one=SECOND_TIME.replace("WHAT", what), below_one="x1 = 1\nx2 = 2")
     began = time.monotonic()

@@ -135,6 +135,20 @@ submission_2:
     assert stamp == "2026-02-02 12:00:00 UTC"
 
 
+def test_gradescope_without_addresses(course, tmp_path):
+    """A group of two, known by number and by name; the folder that theirs was is somebody else's in the next download."""
+    people = {"Jane Doe": "  - :name: Jane Doe\n    :sid: '7'\n    :email:\n", "Max Roe": "  - :name: Max Roe\n"}
+    people["Zoe Lee"] = "  - :name: Zoe Lee\n    :sid:\n    :email:\n"
+    for i, names in enumerate((["Jane Doe", "Max Roe"], ["Zoe Lee"])):
+        files = {
+            "assignment_7_export/submission_metadata.yml": "submission_1:\n  :submitters:\n"
+            + "".join(map(people.get, names)),
+            "assignment_7_export/submission_1/hw1_ngram.ipynb": work(names[0]),
+        }
+        take_in(zipped(files, tmp_path / f"{i}.zip"), HOMEWORK, course)
+    assert taken(course) == {"7": "Jane Doe", "max-roe": "Jane Doe", "zoe-lee": "Zoe Lee"}
+
+
 def test_folders_per_student(course, tmp_path):
     for student in ("alice", "bob"):
         (tmp_path / "class" / student / HOMEWORK).mkdir(parents=True)
@@ -617,11 +631,11 @@ def test_a_record_that_a_crash_cut_off_is_skipped(course, tmp_path):
     (tmp_path / "class" / "alice" / "hw1_ngram.ipynb").write_bytes(work("one"))
     take_in(tmp_path / "class", HOMEWORK, course)
     with open(course / RECORD, "a") as file:
-        file.write('{"homework": "hw1_ng')
+        file.write('{"homework": "hw1_ngram", "student": "bob"}\n{"homework": "hw1_ng')
     (tmp_path / "class" / "alice" / "hw1_ngram.ipynb").write_bytes(work("two"))
     assert take_in(tmp_path / "class", HOMEWORK, course).changed == {"alice"} and taken(course) == {"alice": "two"}
     assert not take_in(tmp_path / "class", HOMEWORK, course).changed
-    assert len((course / RECORD).read_text().splitlines()) == 3 and noted(course, HOMEWORK)["alice"]["where"]
+    assert len((course / RECORD).read_text().splitlines()) == 4 and noted(course, HOMEWORK)["alice"]["where"]
 
 
 def test_odd_names_become_ids_and_that_is_said(course, tmp_path):
@@ -760,7 +774,7 @@ def test_gradescope_knows_who_handed_in_even_without_a_file(course, tmp_path):
     metadata = about.format(1, "Ann", "ann@uni.edu") + about.format(2, "Bo", "bo@uni.edu") + about.format(3, "Cy", "")
     files = {"e/submission_metadata.yml": metadata, "e/submission_1/hw1_ngram.ipynb": work("ann")}
     intake = take_in(zipped(files | {"e/submission_3/x.pdf": b""}, tmp_path / "g.zip"), HOMEWORK, course)
-    assert taken(course) == {"ann@uni.edu": "ann"} and set(intake.without) == {"bo@uni.edu", "submission_3"}
+    assert taken(course) == {"ann@uni.edu": "ann"} and set(intake.without) == {"bo@uni.edu", "cy"}
 
 
 def test_a_folder_without_any_notebook_is_no_class(course, tmp_path):
@@ -1539,3 +1553,57 @@ def test_another_homeworks_notebook_is_not_this_one(course, tmp_path):
     outside = zipped({f"hw2_backprop/{name}/data/x.ipynb": work(name) for name in ("eve", "fay")}, tmp_path / "f.zip")
     take_in(outside, HOMEWORK, course)
     assert taken(course) == {"ann": "ann", "eve": "eve", "fay": "fay"}
+
+
+JANE = "Student,ID,SIS User ID,SIS Login ID,Section\nDoe Jane,101,s1,jane,A\n"
+
+
+def test_moved_to_another_platform_with_a_list_somebody_stays_one(course, tmp_path):
+    """What a folder's name was is no number of Canvas's."""
+    roster = tmp_path / "list.csv"
+    roster.write_text(JANE)
+    files = {f"{name}/{HOMEWORK}.ipynb": work("first") for name in ("jane", "max")}
+    take_in(zipped(files, tmp_path / "folders.zip"), HOMEWORK, course)
+    later = zipped({f"doejane_101_9009_{HOMEWORK}.ipynb": work("second")}, tmp_path / "canvas.zip")
+    take_in(later, HOMEWORK, course, roster=roster)
+    assert taken(course) == {"jane": "second", "max": "first"}
+
+
+def test_an_id_of_another_homework_replaces_none_that_is_here(course, tmp_path):
+    """Jane, once with a list and once without, by mistake: here she stays who she was here."""
+    roster = tmp_path / "list.csv"
+    roster.write_text(JANE)
+    for other in ("hw2", "hw3"):
+        shutil.copytree(course / "homeworks" / HOMEWORK, course / "homeworks" / other)
+        (course / "homeworks" / other / f"{HOMEWORK}.ipynb").rename(course / "homeworks" / other / f"{other}.ipynb")
+
+    def handed_in(homework, text):
+        return zipped({f"doejane_101_9001_{homework}.ipynb": work(text)}, tmp_path / f"{homework}.zip")
+
+    for homework in (HOMEWORK, "hw3"):
+        take_in(handed_in(homework, "first"), homework, course)
+    (course / "submitted").rename(course / "aside")
+    take_in(handed_in("hw2", "first"), "hw2", course, roster=roster)
+    shutil.copytree(course / "aside", course / "submitted", dirs_exist_ok=True)
+    here = set(taken(course))
+    take_in(handed_in(HOMEWORK, "second"), HOMEWORK, course)
+    assert set(taken(course)) == here and set(taken(course).values()) == {"second"}
+
+
+def test_what_is_gone_from_other_homeworks_is_not_asked_about(course, tmp_path):
+    roster = tmp_path / "list.csv"
+    people = {"Ann A": ("11", "a@u.edu"), "Bo B": ("12", "b@u.edu")}
+    rows = [f"Participant {number},{name},{mail},,\n" for name, (number, mail) in people.items()]
+    roster.write_text("Identifier,Full name,Email address,Grade,Feedback comments\n" + "".join(rows))
+    shutil.copytree(course / "homeworks" / HOMEWORK, course / "homeworks" / "hw2")
+    (course / "homeworks" / "hw2" / f"{HOMEWORK}.ipynb").rename(course / "homeworks" / "hw2" / "hw2.ipynb")
+    for homework, shift in (("hw2", 0), (HOMEWORK, 10)):
+        files = {
+            f"{name}_{int(number) - 10 + shift}_assignsubmission_file_/{homework}.ipynb": work(name)
+            for name, (number, _) in people.items()
+        }
+        source = zipped(files, tmp_path / f"{homework}.zip")
+        found = take_in(source, homework, course, roster=roster if shift else None)
+        if not shift:
+            shutil.rmtree(course / "submitted")
+    assert set(taken(course)) == {"a@u.edu", "b@u.edu"} and not found.warnings

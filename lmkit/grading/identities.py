@@ -16,6 +16,7 @@ from lmkit.grading.platforms import Attempt, safe_id
 from lmkit.grading.rosters import read_roster, same
 
 RECORD = "intake.jsonl"  # beside gradebook.db; ``lmkit export`` finds each platform's own number there
+NEEDED = {"homework", "student", "lms", "lms_id", "name"}  # a record without one of them is nobody's
 NUMBERED_ONCE = ("canvas", "gradescope")  # who somebody is to these does not change from one homework to the next
 
 
@@ -23,7 +24,7 @@ def noted(course: Path, homework: str) -> dict[str, dict]:
     """What intakes noted last about each student's file of this homework, the newest last."""
     found: dict[str, dict] = {}
     for record in audit.lines(course / RECORD, homework):
-        if "student" in record:
+        if NEEDED <= record.keys():
             found.pop(record["student"], None)
             found[record["student"]] = record
     return found
@@ -83,8 +84,7 @@ def identified(
 
 def _noted_elsewhere(course: Path, homework: str) -> dict[str, dict]:
     """What intakes noted last about each student in the other homeworks of the course, as far as their files are there."""
-    needed = {"homework", "student", "lms", "lms_id", "name"}
-    records = (r for r in audit.lines(course / RECORD) if needed <= r.keys() and r["homework"] != homework)
+    records = (r for r in audit.lines(course / RECORD) if NEEDED <= r.keys() and r["homework"] != homework)
     last = {(str(record["student"]), str(record["homework"])): record for record in records}
     return {s: record for (s, other), record in last.items() if (course / "submitted" / s / other).is_dir()}
 

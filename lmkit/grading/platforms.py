@@ -170,10 +170,10 @@ def _from_folder(member: Member, parts: tuple[str, ...], came: float) -> list[At
 def _from_gradescope(member: Member, parts: tuple[str, ...], people: dict[str, list[dict]]) -> list[Attempt]:
     return [
         Attempt(
-            who["email"] or parts[0],
+            who["id"] or parts[0],
             who["name"],
             "gradescope",
-            who["email"],
+            who["id"],
             member.where,
             (who["time"], member.time, _copy_number(parts[-1])),
             who["time"],
@@ -192,12 +192,16 @@ def _gradescope_people(metadata: Member) -> dict[str, list[dict]]:
             time = about.get(":created_at", "")
             time = time.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC") if isinstance(time, datetime) else str(time)
             people[folder] = [
-                {"email": str(p.get(":email") or ""), "name": str(p.get(":name") or ""), "time": time}
-                for p in about[":submitters"]
+                {"id": _gradescope_id(p), "name": str(p.get(":name") or ""), "time": time} for p in about[":submitters"]
             ]
         return people
     except (UnicodeDecodeError, yaml.YAMLError, AttributeError, KeyError, TypeError, RecursionError):
         raise ValueError(f"source: {metadata.where!r} is not as Gradescope writes it") from None
+
+
+def _gradescope_id(person: dict) -> str:
+    """Who somebody is in every homework: a submission's folder, which a group shares, is another each time."""
+    return str(person.get(":email") or person.get(":sid") or "") or slug(str(person.get(":name") or ""))
 
 
 def slug(name: str) -> str:
