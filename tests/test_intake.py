@@ -1346,6 +1346,22 @@ def test_odd_records_of_another_homework_are_skipped(two, tmp_path):
     assert [a.student for a in found.taken] == ["leeann-101"] and found.warnings == []
 
 
+@pytest.mark.parametrize("start", [4, 14])
+def test_who_is_hidden_in_two_homeworks_is_said_once(two, tmp_path, start):
+    """Moodle with anonymous submissions: nobody can know who is who, whether the numbers are the same or others."""
+
+    def take(homework, first):
+        people = range(first, first + 3)
+        files = {f"Participant {n}_{n}_assignsubmission_file_/x.ipynb": work(f"{n}") for n in people}
+        found = take_in(zipped(files, tmp_path / "e.zip"), homework, two)
+        return [words for words in found.warnings if "does not look like" not in words]
+
+    assert take(HOMEWORK, 4) == []
+    (said,) = take(NEXT, start)
+    assert said.startswith("Moodle hides who is who")
+    assert take(NEXT, start) == []
+
+
 @pytest.mark.parametrize("first", [True, False])
 def test_a_list_in_one_homework_only_is_asked_about(two, tmp_path, first):
     """Moodle numbers each assignment anew; not asked where the list is another one, or most ids are known."""
