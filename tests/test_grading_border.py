@@ -421,6 +421,15 @@ def test_what_cannot_be_graded_is_named_as_the_student_knows_it(answers, kind, s
         assert outcome.cells["show"].error.startswith(("this cell did not finish within 1 seconds", "MemoryError"))
 
 
+@pytest.mark.parametrize("two", ["max(iter(int, 1))", "def two(x):\n    return max(iter(int, 1))"])
+def test_a_loop_that_no_signal_reaches_is_a_loop(small_pair, monkeypatch, two):
+    """One in C: the cell, or the test, has to be ended with its process, and that is said to be for the time."""
+    monkeypatch.setattr(small_pair, "limits", Limits(cell_seconds=1, test_seconds=1))
+    outcome = grade_notebook(small(two=two)[1], small_pair, "alice")
+    assert [test.points for test in outcome.tests] == [1, 0] and outcome.kind is Kind.TIMED_OUT
+    assert "is there a loop without an end?" in outcome.tests[1].error
+
+
 @pytest.mark.parametrize("seconds", [3, 100])
 def test_a_locked_cell_with_less_time_leaves_the_next_ones_theirs(small_pair, monkeypatch, seconds):
     _, notebook, _ = small()
@@ -463,12 +472,13 @@ def test_answers_in_other_cells_than_their_own(small_pair):
     assert got == [[1, 2], [0, 2], [0, 2], [0, 2], [0, 0]]
 
 
-def test_a_notebook_of_more_cells_than_processes_loses_nothing(small_pair):
-    """More own cells than there may be processes; an answer uses a helper of the first of them."""
-    _, notebook, _ = small(one="def one(x):\n    return helper(x)")
+@pytest.mark.parametrize("above", ["one", "test_one", "two"])
+def test_a_notebook_of_more_cells_than_processes_loses_nothing(small_pair, above):
+    """More own cells than there may be processes: between a helper and its user, an answer and its test, two answers."""
+    _, notebook, _ = small(own_one="def helper(x):\n    return x + 1", one="def one(x):\n    return helper(x)")
     own = [new_code_cell(f"scratch_{i} = {i}\nprint({i})", id=f"many-{i}") for i in range(160)]
-    own[0].source += "\ndef helper(x):\n    return x + 1"
-    notebook.cells[2:2] = own
+    place = next(i for i, cell in enumerate(notebook.cells) if cell.id == above)
+    notebook.cells[place:place] = own
     outcome = grade_notebook(notebook, small_pair, "alice")
     assert (outcome.kind, [test.points for test in outcome.tests]) == (Kind.GRADED, [1, 2]), outcome.sentence
     assert [outcome.cells[f"many-{i}"].text for i in range(160)] == [f"{i}\n" for i in range(160)]
@@ -501,14 +511,31 @@ def test_cells_that_only_define_share_a_process(small_pair):
     submission.close()
 
 
-@pytest.mark.parametrize("ends", ["__import__('os')._exit(1)", "max(iter(int, 1))"])
-def test_a_hook_that_ends_a_cell_which_only_defines_costs_that_cell(small_pair, ends):
+@pytest.mark.parametrize(
+    ("ends", "said"),
+    [
+        ("__import__('os')._exit(1)", "your cell ended the process"),
+        ("max(iter(int, 1))", "your cell did not finish within 3 seconds"),
+    ],
+)
+def test_a_hook_that_ends_a_cell_which_only_defines_costs_that_cell(small_pair, ends, said):
     """The cells above it, in the same process, are run again; the test of the first one has its points."""
     hook = f"def hook(info):\n    if 'two' in info.raw_cell:\n        {ends}\nget_ipython().events.register('pre_run_cell', hook)"
     _, notebook, _ = small(own_one=hook, below_one="def more(x):\n    return x", below_two="print(one(1), more(2))")
     outcome = grade_notebook(notebook, small_pair, "alice")
     assert [test.points for test in outcome.tests] == [1, 0], outcome
-    assert "your cell" in outcome.tests[1].error and outcome.cells["below-two"].text == "2 2\n"
+    assert said in outcome.tests[1].error and outcome.cells["below-two"].text == "2 2\n"
+
+
+def test_a_cell_that_only_defines_and_hangs_ends_with_the_submissions_time(small_pair, monkeypatch):
+    """Long before it would have had its own time; the answer above it keeps its points."""
+    monkeypatch.setattr(small_pair, "limits", Limits(cell_seconds=20, test_seconds=2, total_seconds=8))
+    hook = "import time\ndef hook(info):\n    time.sleep(60 * ('two' in info.raw_cell))\nget_ipython().events.register('pre_run_cell', hook)"
+    _, notebook, _ = small(own_one=hook, own_two="y = 3")
+    began = time.monotonic()
+    outcome = grade_notebook(notebook, small_pair, "alice")
+    assert time.monotonic() - began < 20 and outcome.kind is Kind.TIMED_OUT, outcome
+    assert "the time for the whole submission was over" in outcome.tests[1].error
 
 
 LIES = """import os, sys, time
@@ -538,6 +565,7 @@ def test_a_process_that_answers_in_advance_and_reads_nothing_stops_nobody(small_
 
 
 SECOND_TIME = """import os, time
+n = 1
 def hook(info):
     seen = f"seen-{len(info.raw_cell)}"
     if os.path.exists(seen):
@@ -546,15 +574,57 @@ def hook(info):
 get_ipython().events.register("pre_run_cell", hook)"""
 
 
-@pytest.mark.parametrize("what", ["time.sleep(60)", "os._exit(1)", "info.raw_cell = 1 / 0"])
+@pytest.mark.parametrize(
+    "what",
+    [
+        "time.sleep(60)",
+        "time.sleep(60 * ('x1' in info.raw_cell))",
+        "os._exit(1)",
+        "info.raw_cell = 1 / 0",
+        "globals().pop('n', 0)",
+    ],
+)
 def test_definitions_that_do_not_run_again_cost_no_test(small_pair, monkeypatch, what):
-    """A hook that waits, or ends the process, where they run again: each cell has a process. One that fails changes nothing."""
+    """Where a hook waits, ends the process or lets them fail when they run again, each cell has a process.
+
+    A hook that itself fails changes nothing.
+    """
     monkeypatch.setattr("lmkit.grading.submission.WAITING", 3)
-    _, notebook, _ = small(own_one=SECOND_TIME.replace("WHAT", what), below_one="x1 = 1\nx2 = 2")
+    one = "def one(x, by=n):\n    return x + by"
+    _, notebook, _ = small(own_one=SECOND_TIME.replace("WHAT", what), one=one, below_one="x1 = 1\nx2 = 2")
     began = time.monotonic()
     outcome = grade_notebook(notebook, small_pair, "alice")
     assert [test.points for test in outcome.tests] == [1, 2], outcome
     assert time.monotonic() - began < 50
+
+
+def many_groups(groups):
+    """A homework of many tests, two in each group of definitions; the later ones see another helper than the earlier ones."""
+    cells = [MasterCell("setup", LOCKED, "import math")]
+    for i in range(1, groups + 1):
+        cells.append(MasterCell(f"cell_{i}", LOCKED, f"print({i})\ndef helper():\n    return {i}"))
+        answers = {"early": "", "late": f"def helper():\n    return {-i}\n"}
+        for (when, above), expected in zip(answers.items(), (i, -i), strict=True):
+            answer = f"{above}def {when}_{i}():\n    return helper()"
+            cells += [
+                MasterCell(f"{when}_{i}", SOLUTION, answer, 0, answer),
+                MasterCell(f"test_{when}_{i}", TEST, f"assert {when}_{i}() == {expected}", 1),
+            ]
+    return Master("many", tuple(cells))
+
+
+def test_tests_come_in_any_order_and_need_few_processes():
+    """What ran again for one group is not there for the next one, and has ended."""
+    master = many_groups(30)
+    cells = [(cell.name, cell.kind, cell, cell.source) for cell in master.cells]
+    tests = master.of_kind(TEST)
+    with Pair(master, "secret", Limits(processes=80)) as pair:
+        for order in (tests, tests[::-1]):
+            submission = Submission(pair, cells, time.monotonic() + 300)
+            submission.run_cells()
+            found = {test.name: submission.test(test) for test in order}
+            submission.close()
+            assert [result for result in found.values() if result[1] != 1] == []
 
 
 ALARM = "import signal\nsignal.alarm(1)\nprint(1)"

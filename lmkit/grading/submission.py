@@ -10,6 +10,7 @@ shows is thrown away, for it comes after tests. Where the second time is not lik
 
 import contextlib
 import hashlib
+import signal
 import socket
 import time
 from dataclasses import dataclass
@@ -101,7 +102,7 @@ class Submission:
 
     def _define(self, cell_id: str, source: str) -> bool:
         """Runs a cell that only defines something, with others of its kind; False if ``run_cell`` must deal with it."""
-        if not source.strip() or time.monotonic() > self.deadline:
+        if not source.strip():
             return False
         base, seconds = self.base, self.pair.limits.cell_seconds
         if not self.defined:
@@ -157,7 +158,7 @@ class Submission:
         if self.last is not next_one:
             next_one.close()
             ended = self._end(1)
-            if ended == -24:  # SIGXCPU: the cell caught the end of its time
+            if ended == -signal.SIGXCPU:
                 kind = Kind.TIMED_OUT
         if kind is not Kind.GRADED:
             said = {
@@ -259,7 +260,7 @@ class Submission:
         ours = ask(self.pair.tests.channel, ["end", 0], 10)
         ended = self._end(0.3 if found[0] is Kind.CRASHED else 0, base)
         ended = NOT_FORKED if ours == NOT_FORKED else ended
-        if found[0] is Kind.CRASHED and ended == -24:
+        if found[0] is Kind.CRASHED and ended == -signal.SIGXCPU:
             found = Kind.TIMED_OUT, 0.0, "your code did not finish in time: is there a loop without an end?", []
         elif found[0] is Kind.CRASHED and ended == NOT_FORKED:
             found = Kind.CRASHED, 0.0, f"this test {NOT_STARTED}", []
@@ -277,7 +278,7 @@ class Submission:
     def _run_again(self, start: Start) -> Channel:
         """A fork of a test's base that has run the definitions above the test, and no others."""
         base, process, done = self.again or (None, None, [])
-        if process and (base is not start.base or start.cells[: len(done)] != done):
+        if process and (base, done) != (start.base, start.cells[: len(done)]):
             self._end(0, base)
             process.close()
             self.open.remove(process)
@@ -294,8 +295,8 @@ class Submission:
                 else:
                     wait = min(until, self.deadline) - time.monotonic()
                     answer = ask(process, ["define", source, cell_id, seconds], wait)
-                _, error, _, kind = typed(answer, list)
-                if kind not in ("ok", "error") or bool(error) != failed:
+                *_, kind = typed(answer, list)
+                if kind != ("error" if failed else "ok"):
                     raise ValueError("it ended otherwise than the first time")
                 done.append(definition)
         except (Closed, NotData, ValueError, TypeError):  # or an earlier test has ended it

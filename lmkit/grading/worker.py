@@ -39,14 +39,15 @@ def _out_of_time(*_: Any) -> None:
 def set_time(seconds: int, longest: int = 0) -> None:
     """From now on: ``OutOfTime`` after so many seconds of computing, and the end of the process three seconds later.
 
-    The end cannot be put off again, by later cells neither: it is that of the ``longest`` time that one of them has.
+    The end cannot be put off again, by later cells neither: it is that of the ``longest`` time that one of them has. It comes
+    as a signal of its own, SIGXCPU, by which the grader knows it; who ignores that one is killed a second later.
     """
     signal.signal(signal.SIGPROF, _out_of_time)
     signal.setitimer(signal.ITIMER_PROF, seconds)
     most = resource.getrlimit(resource.RLIMIT_CPU)[1]
-    hard = max(seconds, longest) + 3
-    hard = hard if most == resource.RLIM_INFINITY else min(hard, most)
-    resource.setrlimit(resource.RLIMIT_CPU, (hard, hard))
+    end = max(seconds, longest) + 3
+    hard = end + 1 if most == resource.RLIM_INFINITY else min(end + 1, most)
+    resource.setrlimit(resource.RLIMIT_CPU, (min(end, hard), hard))
 
 
 class Screen(io.TextIOBase):
