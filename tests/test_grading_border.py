@@ -599,13 +599,12 @@ def test_definitions_that_do_not_run_again_cost_no_test(small_pair, monkeypatch,
 
 
 def many_groups(groups):
-    """A homework of many tests, two in each group of definitions; the later ones see another helper than the earlier ones."""
+    """A homework of many tests, three in each group of definitions, each of which sees another helper."""
     cells = [MasterCell("setup", LOCKED, "import math")]
     for i in range(1, groups + 1):
-        cells.append(MasterCell(f"cell_{i}", LOCKED, f"print({i})\ndef helper():\n    return {i}"))
-        answers = {"early": "", "late": f"def helper():\n    return {-i}\n"}
-        for (when, above), expected in zip(answers.items(), (i, -i), strict=True):
-            answer = f"{above}def {when}_{i}():\n    return helper()"
+        cells.append(MasterCell(f"cell_{i}", LOCKED, f"print({i})"))
+        for when, expected in (("early", i), ("middle", 100 + i), ("late", -i)):
+            answer = f"def helper():\n    return {expected}\ndef {when}_{i}():\n    return helper()"
             cells += [
                 MasterCell(f"{when}_{i}", SOLUTION, answer, 0, answer),
                 MasterCell(f"test_{when}_{i}", TEST, f"assert {when}_{i}() == {expected}", 1),
@@ -615,10 +614,10 @@ def many_groups(groups):
 
 def test_tests_come_in_any_order_and_need_few_processes():
     """What ran again for one group is not there for the next one, and has ended."""
-    master = many_groups(30)
+    master = many_groups(16)
     cells = [(cell.name, cell.kind, cell, cell.source) for cell in master.cells]
     tests = master.of_kind(TEST)
-    with Pair(master, "secret", Limits(processes=80)) as pair:
+    with Pair(master, "secret", Limits(processes=44)) as pair:
         for order in (tests, tests[::-1]):
             submission = Submission(pair, cells, time.monotonic() + 300)
             submission.run_cells()
