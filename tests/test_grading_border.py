@@ -594,7 +594,7 @@ def test_definitions_that_do_not_run_again_cost_no_test(small_pair, monkeypatch,
     _, notebook, _ = small(own_one=SECOND_TIME.replace("WHAT", what), one=one, below_one="x1 = 1\nx2 = 2")
     began = time.monotonic()
     outcome = grade_notebook(notebook, small_pair, "alice")
-    assert [test.points for test in outcome.tests] == [1, 2], outcome
+    assert [(test.points, test.helped) for test in outcome.tests] == [(1, False), (2, False)], outcome
     assert time.monotonic() - began < 50
 
 
