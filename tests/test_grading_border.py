@@ -516,6 +516,7 @@ def test_cells_that_only_define_share_a_process(small_pair):
     [
         ("__import__('os')._exit(1)", "your cell ended the process"),
         ("max(iter(int, 1))", "your cell did not finish within 3 seconds"),
+        ("exec('while True: pass')", "your cell did not finish within 3 seconds"),
     ],
 )
 def test_a_hook_that_ends_a_cell_which_only_defines_costs_that_cell(small_pair, ends, said):
