@@ -6,6 +6,7 @@ import json
 import time
 
 import nbformat
+import psutil
 import pytest
 from honest import HONEST
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
@@ -717,6 +718,26 @@ def test_a_long_cell_leaves_the_definitions_below_it_their_time(small_pair, monk
     )
     outcome = grade_notebook(notebook, small_pair, "alice")
     assert [(test.points, test.helped) for test in outcome.tests] == [(1, False), (2, False)], outcome
+
+
+def test_nothing_of_a_submission_stays(small_pair):
+    """No process and no open file, whether it is graded once, once more, or with second chances."""
+    grader = psutil.Process()
+    works = [{}, {"own_one": SECOND_TIME.replace("WHAT", "os._exit(1)"), "below_one": "x = 1"}, {"one": "x = 1"}]
+
+    def left():
+        running = [p for p in grader.children(recursive=True) if p.status() != psutil.STATUS_ZOMBIE]
+        return len(running), grader.num_fds()
+
+    before = None
+    while before != (before := left()):
+        time.sleep(0.5)  # what is killed takes a moment to go
+    for work in works:
+        grade_notebook(small(**work)[1], small_pair, "alice")
+        until = time.monotonic() + 20
+        while left() != before and time.monotonic() < until:
+            time.sleep(0.05)
+        assert left() == before, work
 
 
 def test_a_test_that_ends_the_process_it_starts_from_costs_no_other(small_pair):
