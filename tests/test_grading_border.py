@@ -800,6 +800,15 @@ def test_second_chances_parse_no_cell_twice_and_end_with_the_submissions_time(sm
     submission.close()
 
 
+def test_a_second_chance_is_at_the_same_inputs(small_pair, monkeypatch):
+    """What hidden tests draw from is the notebook's own, with and without the reference beside an answer."""
+    drawn_by, real = [], Submission.test
+    monkeypatch.setattr(Submission, "test", lambda self, cell: drawn_by.append(self.drawn_by) or real(self, cell))
+    outcome = grade_notebook(small(one="def one(x):\n    return 0")[1], small_pair, "alice")
+    assert [(test.points, test.helped) for test in outcome.tests] == [(0, False), (2, True)]
+    assert len(drawn_by) == 4 and len(set(drawn_by)) == 1
+
+
 def test_a_heading_of_many_spaces_costs_no_time():
     assert plain("Sums " + " " * 400_000 + "x").startswith("Sums")
     assert plain("**Sums** of `x` (3 points)") == "Sums of x"
