@@ -934,7 +934,8 @@ def test_reference_keeps_examples_and_takes_no_sentence_for_a_type(build, tmp_pa
         '"""About: it.\n\nWith an example:\n\n    a -> 3 b | 2 *c*   ``d``\n\n    second\n\nEnd *here*.\n"""\n'
         'NAME = 1\n"""What comes after it: this, or that."""\n\n\n'
         'class Thing:\n    """A thing.\n\n    Attributes:\n        x: the *first*: one\n            or two.\n    """\n\n'
-        '    @property\n    def total(self):\n        """Of all columns: their sum."""\n'
+        '    @property\n    def total(self):\n        """Of all columns: their sum."""\n\n\n'
+        'class Pair(__import__("typing").NamedTuple):\n    """Two."""\n\n    left: int  # (T,), the one: left\n    right: int\n'
     )
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "shown", raising=False)
@@ -943,6 +944,7 @@ def test_reference_keeps_examples_and_takes_no_sentence_for_a_type(build, tmp_pa
     assert "<blockquote>" not in html and "Type:" not in html and "Type<" not in html
     assert "a -&gt; 3 b | 2 *c*   ``d``\n\nsecond\n</pre>" in html and "End <em>here</em>" in html
     assert "What comes after it: this, or that." in html and "Of all columns: their sum." in html
+    assert "(T,), the one: left" in html and "Alias for" not in html and "shown.Pair.right" in html
 
 
 def test_everything_that_depends_on_the_address_follows_from_one_line(build, tmp_path):

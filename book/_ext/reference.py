@@ -5,7 +5,9 @@ The directive ``modules`` lists them, each with the first sentence of its docstr
 """
 
 import ast
+import inspect
 import re
+import sys
 from pathlib import Path
 
 from docutils import nodes
@@ -61,12 +63,22 @@ def write_pages(app: Sphinx, config: Config) -> None:
             path.write_text(text, encoding="utf-8")
 
 
+def comment_behind(name: str) -> str:
+    """The comment behind a field of a class, found by the field's full name; empty if there is none."""
+    module, of, field = name.rsplit(".", 2)
+    found = re.search(rf"^ +{field}:[^#\n]*# *(.*)$", inspect.getsource(getattr(sys.modules[module], of)), re.MULTILINE)
+    return found[1] if found else ""
+
+
 def plain_text(app: Sphinx, what: str, name: str, thing: object, options: dict, lines: list[str]) -> None:
     """Docstrings are plain text with ``code`` and *stress* in it; any other asterisk or bar is what it looks like.
 
     Indented lines between blank ones are an example, kept as they stand. The first line of an attribute's docstring is a
-    sentence, too: napoleon would take what stands before a colon for its type.
+    sentence, too: napoleon would take what stands before a colon for its type. A field of a named tuple has the comment
+    behind it for one.
     """
+    if lines[:1] and lines[0].startswith("Alias for field number"):
+        lines[:] = [comment_behind(name)]
     code = re.compile(r"(``.*?``|:\w+:`[^`]*`|(?<![\w*])\*[a-z][a-z ]*\*(?![\w*]))")
     pieces = EXAMPLE.split("\n".join(lines))
     for i, piece in enumerate(pieces):
