@@ -4,7 +4,6 @@ What tells people apart is a platform's number. Moodle numbers each assignment a
 names are compared too.
 """
 
-import re
 from collections import Counter
 from collections.abc import Container
 from dataclasses import replace
@@ -265,8 +264,11 @@ def _apart(attempts: list[Attempt], records: dict[str, dict], advice: str, warni
 
 def _twice(elsewhere: dict[str, dict], attempts: list[Attempt], homework: str, roster: Path | None) -> list[str]:
     """What is said at the first intake of a homework if most ids are new to the course, where numbers say nothing."""
-    hidden = {number: re.sub(r"\d+", "", a.name).strip() for a in attempts if (number := _number(a))[0] == "moodle"}
-    if len(hidden) > 1 and len(set(hidden.values())) == 1 and any(r["lms"] == "moodle" for r in elsewhere.values()):
+    called = {a.lms_id: a.name.removesuffix(a.lms_id).strip() for a in attempts if a.lms == "moodle"}
+    hidden = (
+        len(called) > 1 and len(set(called.values())) == 1
+    )  # all of them "Participant", or "Participant 4" and so on
+    if hidden and any(record["lms"] == "moodle" for record in elsewhere.values()):
         return [
             "Moodle hides who is who, and numbers each homework anew: in the gradebook one student is another one in each. "
             "Exports and feedback of this homework are right all the same"
