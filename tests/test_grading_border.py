@@ -437,8 +437,8 @@ def test_a_locked_cell_with_less_time_leaves_the_next_ones_theirs(small_pair, mo
     notebook.cells += [new_code_cell(asks, id="asks")]
     monkeypatch.setattr(small_pair, "limits", Limits(cell_seconds=seconds, test_seconds=3, total_seconds=120))
     outcome = grade_notebook(notebook, small_pair, "alice")
-    most = seconds + 3  # its time, and three seconds until nothing helps
-    assert outcome.cells["asks"].text == f"({most}, {most})\n"
+    end = seconds + 3  # its time, and three seconds until nothing helps
+    assert outcome.cells["asks"].text == f"({end}, {end + 1})\n"
 
 
 def test_each_test_that_has_to_be_stopped_leaves_less_time_to_the_next(small_pair, monkeypatch):
