@@ -724,9 +724,14 @@ def test_nothing_of_a_submission_stays(small_pair):
     grader = psutil.Process()
     works = [{}, {"own_one": SECOND_TIME.replace("WHAT", "os._exit(1)"), "below_one": "x = 1"}, {"one": "x = 1"}]
 
+    def runs(process):
+        try:
+            return process.status() != psutil.STATUS_ZOMBIE
+        except psutil.NoSuchProcess:  # it has gone since it was listed
+            return False
+
     def left():
-        running = [p for p in grader.children(recursive=True) if p.status() != psutil.STATUS_ZOMBIE]
-        return len(running), grader.num_fds()
+        return sum(map(runs, grader.children(recursive=True))), grader.num_fds()
 
     before = None
     while before != (before := left()):
