@@ -1,7 +1,7 @@
 """Leaves out the contexts at the start of a sentence, as if id 0 were padding."""
 
 CAUGHT_BY = "test_train_language_model"
-HINT = "below 4 was asked for"
+HINT = "<bos> too"
 
 
 def train_language_model(contexts, targets, vocab_size, seed):
