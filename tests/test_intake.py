@@ -1143,7 +1143,7 @@ def test_one_who_is_not_in_the_list_is_named(course, tmp_path):
 
 def test_one_alone_with_another_name_is_one_student(course, tmp_path):
     _, (words,) = weeks(course, tmp_path, ({1: "Ann Lee"}, None), ({1: "Robin Neu"}, None))
-    assert words.endswith("taken for one student; is that so?") and len(taken(course)) == 1
+    assert words.endswith("taken for one student, whose newest file counts; is that so?") and len(taken(course)) == 1
 
 
 def test_half_of_the_names_is_not_most(course, tmp_path):
@@ -1307,6 +1307,250 @@ def of_gradescope(people, homework, path):
     return zipped(files | {"submission_metadata.yml": f"---\n{about}".encode()}, path)
 
 
+def in_moodle(path, people, homework=HOMEWORK, day=1, text=""):
+    """A download of Moodle: (name, number) of each student, whose notebook says who and ``text``."""
+    files = {f"{name}_{n}_assignsubmission_file/x.ipynb": work(f"{name} {n}{text}") for name, n in people}
+    return zipped(files, path, times=dict.fromkeys(files, (day, 8)))
+
+
+def in_canvas(path, people, homework=HOMEWORK, upload=1, text=""):
+    """The same of Canvas, whose later uploads have larger numbers."""
+    files = {f"{name}_{n}_{upload + n}_{homework}.ipynb": work(f"{name} {n}{text}") for name, n in people}
+    return zipped(files, path)
+
+
+def in_folders(path, texts, homework=HOMEWORK):
+    return zipped({f"{student}/{homework}.ipynb": work(text) for student, text in texts.items()}, path)
+
+
+def ids(course, homework):
+    return {path.parent.name for path in (course / "submitted").glob(f"*/{homework}")}
+
+
+@pytest.mark.parametrize("first", [[("Team 2", 1), ("Team!", 2), ("Team", 3)], [("Team 2", 1), ("Team", 3)]])
+def test_an_id_told_apart_by_number_is_nobody_elses(course, tmp_path, first):
+    """Team's number 2 makes ``team-2`` of it, which Team 2 is: in one download, or in the next one."""
+    for people in (first, [("Team!", 2)], first):
+        take_in(in_moodle(tmp_path / "e.zip", people), HOMEWORK, course)
+    assert sorted(taken(course).values()) == ["Team 2 1", "Team 3", "Team! 2"]
+    assert taken(course)["team-2"] == "Team 2 1"
+
+
+def test_two_downloads_in_one_are_told_apart_by_name(course, tmp_path):
+    """In a folder each, or in one: Moodle has given their numbers twice."""
+    files = {f"A/{name}_{n}_assignsubmission_file/x.ipynb": work(name) for n, name in enumerate(("Ann Lee", "Bo Roe"))}
+    files |= {f"B/{name}_{n}_assignsubmission_file/x.ipynb": work(name) for n, name in enumerate(("Cy Orr", "Di Fox"))}
+    for _ in range(2):
+        found = take_in(
+            zipped(files, tmp_path / "e.zip"), HOMEWORK, course, roster=moodle_list(tmp_path, {0: "Ann Lee"})
+        )
+        assert taken(course) == {"0@x.edu": "Ann Lee", "bo-roe": "Bo Roe", "cy-orr": "Cy Orr", "di-fox": "Di Fox"}
+    (said,) = [words for words in found.warnings if "told apart by name" in words]
+    assert "number 0, 'Ann Lee' and 'Cy Orr', number 1, 'Bo Roe' and 'Di Fox'; are there two downloads" in said
+    assert "not in list.csv: cy-orr" in found.warnings and not found.changed
+
+
+def test_hidden_names_in_two_sections_are_asked_about(course, tmp_path):
+    files = {f"{where}/Participant_{n}_assignsubmission_file/x.ipynb": work(f"{n}") for where in "AB" for n in (1, 2)}
+    found = take_in(zipped(files, tmp_path / "e.zip"), HOMEWORK, course)
+    assert any("in more than one section, taken for one student each: 'Participant 1'" in w for w in found.warnings)
+
+
+def test_mail_stays_when_the_same_download_comes_again(course, tmp_path):
+    """What came in another way is replaced by what is new only, and that is said: their times cannot be compared."""
+    download = in_moodle(tmp_path / "m.zip", [("Ann Lee", 5), ("Cy Orr", 6)], day=2)
+    take_in(download, HOMEWORK, course)
+    found = take_in(in_folders(tmp_path / "f.zip", {"ann-lee": "mail", "zed": "zed"}), HOMEWORK, course)
+    (said,) = found.warnings
+    assert said.startswith(
+        "ann-lee: 'ann-lee/hw1_ngram.ipynb' replaces 'Ann Lee_5_assignsubmission_file/x.ipynb' of moodle"
+    )
+    again = take_in(download, HOMEWORK, course)
+    assert taken(course)["ann-lee"] == "mail" and again.changed == set() and again.warnings == []
+    older = in_moodle(tmp_path / "m.zip", [("Ann Lee", 5), ("Cy Orr", 6)], day=1, text=" older")
+    assert sum("is older than" in words for words in take_in(older, HOMEWORK, course).warnings) == 2
+    newer = in_moodle(tmp_path / "m.zip", [("Ann Lee", 5), ("Cy Orr", 6)], day=3, text=" newer")
+    (said,) = take_in(newer, HOMEWORK, course).warnings
+    assert "replaces 'ann-lee/hw1_ngram.ipynb' of folders; which one is newer?" in said
+    assert taken(course) == {"ann-lee": "Ann Lee 5 newer", "cy-orr": "Cy Orr 6 newer", "zed": "zed"}
+    take_in(in_folders(tmp_path / "f.zip", {"ann-lee": "mail once more", "zed": "zed"}), HOMEWORK, course)
+    assert taken(course)["ann-lee"] == "mail once more"
+
+
+def test_a_platforms_number_is_known_after_a_mail(two, tmp_path):
+    """In this homework, in the next one, and where grades are exported."""
+    people = [("leeann", 101), ("raybob", 102)]
+    (tmp_path / "list.csv").write_text("Student,ID,SIS Login ID\nAnn,101,ann@x\nBob,102,bob@x\n")
+    take_in(in_canvas(tmp_path / "c.zip", people), HOMEWORK, two)
+    mail = {"leeann-101": "mail", "raybob-102": "mail"}
+    for homework in (HOMEWORK, NEXT):
+        take_in(in_folders(tmp_path / "f.zip", mail, homework), homework, two)
+    assert noted(two, HOMEWORK)["leeann-101"]["lms_id"] == "101"
+    people[0] = ("orrann", 101)
+    for homework in (HOMEWORK, NEXT):
+        export = in_canvas(tmp_path / "c.zip", people, homework, 50)
+        found = take_in(export, homework, two, roster=tmp_path / "list.csv")
+        assert ids(two, homework) == set(mail) and found.kept == ["leeann-101 (ann@x)", "raybob-102 (bob@x)"]
+
+
+def test_of_two_homeworks_the_one_taken_in_last_says_who_somebody_is(course, tmp_path):
+    for homework in (NEXT, "hw3_recurrent"):
+        shutil.copytree(COURSE / "homeworks" / homework, course / "homeworks" / homework)
+
+    def take(homework, login):
+        if login:
+            (tmp_path / "list.csv").write_text(f"Student,ID,SIS Login ID\nAnn,101,{login}\n")
+        export = in_canvas(tmp_path / "c.zip", [("leeann", 101)], homework)
+        take_in(export, homework, course, roster=tmp_path / "list.csv" if login else None)
+
+    take(NEXT, "second")
+    (course / "submitted").rename(course / "aside")  # so that the first homework does not know her
+    take(HOMEWORK, "first")
+    shutil.copytree(course / "aside", course / "submitted", dirs_exist_ok=True)
+    record = noted(course, NEXT)["second"]
+    (course / RECORD).write_text(
+        "".join(f"{json.dumps(r)}\n" for r in (record, noted(course, HOMEWORK)["first"], record))
+    )
+    take("hw3_recurrent", None)
+    assert ids(course, "hw3_recurrent") == {"second"}
+
+
+def test_a_list_with_student_numbers_knows_who_has_a_new_address(two, tmp_path):
+    for homework, address in ((HOMEWORK, "lee@x"), (HOMEWORK, "ann@x"), (NEXT, "ann@x")):
+        (tmp_path / "list.csv").write_text(f"First Name,SID,Email\nAnn,777,{address}\nBob,778,bob@x\n")
+        export = of_gradescope({"Ann Lee": address, "Bob": "bob@x"}, homework, tmp_path / "e.zip")
+        assert take_in(export, homework, two, roster=tmp_path / "list.csv").warnings == []
+        assert ids(two, homework) == {"777", "778"}
+
+
+def test_the_id_of_another_name_is_not_taken_because_a_list_gives_it(course, tmp_path):
+    """The number of a student who has left, in the same homework."""
+    for name, n in (("Ann Lee", 5), ("Zoe Zed", 9)):
+        (tmp_path / "list.csv").write_text(f"Identifier,Full name,Email address\nParticipant {n},{name},one@x\n")
+        found = take_in(in_moodle(tmp_path / "e.zip", [(name, n)]), HOMEWORK, course, roster=tmp_path / "list.csv")
+    assert taken(course) == {"one@x": "Ann Lee 5", "one@x-9": "Zoe Zed 9"}
+    assert any("'one@x' is another student, taken in before" in words for words in found.warnings)
+
+
+@pytest.mark.parametrize("listed", [True, False])
+def test_what_is_said_of_a_list_that_was_forgotten_helps(two, tmp_path, listed):
+    """One homework was taken in with a list, the other without: the advice is followed to the letter."""
+    people = ["Ann Lee", "Bo Roe", "Cy Orr"]
+
+    def take(homework, first, roster):
+        roster = moodle_list(tmp_path, dict(enumerate(people, first))) if roster else None
+        export = in_moodle(tmp_path / "e.zip", [(name, n) for n, name in enumerate(people, first)])
+        return [w for w in take_in(export, homework, two, roster=roster).warnings if "does not look like" not in w]
+
+    assert take(HOMEWORK, 1, listed) == []
+    (said,) = take(NEXT, 1 if listed else 11, not listed)
+    assert f"delete submitted/*/{NEXT} and take it in again {'with --roster' if listed else 'without it'}" in said
+    for path in (two / "submitted").glob(f"*/{NEXT}"):
+        shutil.rmtree(path)
+    assert take(NEXT, 1 if listed else 11, listed) == [] and ids(two, NEXT) == ids(two, HOMEWORK)
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "said"),
+    [
+        (["Ann Lee", "Bo Roe"], ["Ann Lee", "Bo Roe"], "'lee@x' and 'ann@x'"),
+        (["Ann Lee", "Bo Roe"], ["Lee, Ann M.", "Bo Roe"], "'lee@x' and 'ann@x'"),
+        (["Ann Lee", "Bo Roe"], ["Zoe Lee", "Bo Roe"], ""),
+        (["Ann Lee", "Ann Lee", "Cy Orr"], ["Ann Lee", "Bo Roe", "Cy Orr"], "'lee@x' and 'ann@x'"),
+        (["Participant", "Bo Roe"], ["Ann Lee", "Bo Roe"], ""),
+    ],
+)
+def test_who_is_new_and_has_the_name_of_somebody_missing_is_asked_about(two, tmp_path, then, now, said):
+    """An address has changed, perhaps; asked once, and not of whom a name is hidden."""
+    for homework, first, address, names in ((HOMEWORK, 1, "ann@x", then), (NEXT, 11, "lee@x", now)):
+        rows = zip(range(first, first + 3), names, (address, "bo@x", "cy@x"), strict=False)
+        lines = [f'Participant {n},"{name}",{mail}' for n, name, mail in rows]
+        (tmp_path / "list.csv").write_text("\n".join(["Identifier,Full name,Email address", *lines]) + "\n")
+        export = in_moodle(tmp_path / "e.zip", [(name, n) for n, name in enumerate(names, first)])
+        found, again = (take_in(export, homework, two, roster=tmp_path / "list.csv").warnings for _ in range(2))
+    words = [w for w in found if "of one name" in w]
+    assert words == ([f"of one name, but not of one number: {said}; is that one student?"] if said else [])
+    assert not any("of one name" in w for w in again)
+    if said:  # what the instructors' page says to do if it is one student
+        (tmp_path / "list.csv").write_text((tmp_path / "list.csv").read_text().replace("lee@x", "ann@x"))
+        shutil.rmtree(two / "submitted" / "lee@x" / NEXT)
+        for _ in range(2):
+            found = take_in(export, NEXT, two, roster=tmp_path / "list.csv")
+            assert "ann@x" in ids(two, NEXT) and "lee@x" not in ids(two, NEXT) and found.kept == []
+            assert not any("one student" in words for words in found.warnings)
+
+
+def test_names_in_any_letters_are_the_same_students_in_the_next_homework(two, tmp_path):
+    """Moodle without a list: what a name is called does not depend on its number."""
+    names = ["李雷", "王芳", "Иван", "Иван Lee", "Ольга Lee", "José", "Ann"]
+    for homework, first in ((HOMEWORK, 1), (NEXT, 31)):
+        export = in_moodle(tmp_path / "e.zip", [(name, n) for n, name in enumerate(names, first)])
+        assert not any("told apart" in words for words in take_in(export, homework, two).warnings)
+    assert ids(two, HOMEWORK) == ids(two, NEXT) and len(ids(two, NEXT)) == len(names)
+    assert {"ann", "jose"} <= ids(two, NEXT)
+
+
+def test_gradescope_knows_people_without_addresses_by_their_names(course, tmp_path):
+    groups = [["José Pérez"], ["Jose Perez"], ["李雷", "王芳"], ["Ann"], ["Ann"]]
+
+    def export(groups, first):
+        about = "".join(
+            f"submission_{i}:\n  :submitters:\n" + "".join(f"  - :name: {name}\n" for name in group)
+            for i, group in enumerate(groups, first)
+        )
+        files = {f"submission_{i}/x.ipynb": work("+".join(group)) for i, group in enumerate(groups, first)}
+        return zipped(files | {"submission_metadata.yml": about}, tmp_path / "e.zip")
+
+    found = take_in(export(groups, 1), HOMEWORK, course)
+    assert sorted(taken(course).values()) == ["Ann", "Jose Perez", "José Pérez", "李雷+王芳", "李雷+王芳"]
+    assert "more than one submission, no address, taken for one student each: 'Ann'; is that so?" in found.warnings
+    there = set(taken(course))
+    assert take_in(export(groups[2:3], 11), HOMEWORK, course).changed == set() and set(taken(course)) == there
+
+
+def test_an_address_of_two_students_is_nobodys_id(course, tmp_path):
+    """A couple's, or a slip; whoever of them hands in."""
+    rows = "Participant 5,Ann Lee,x@x\nParticipant 6,Al Roe,x@x\nParticipant 7,Cy Orr,cy@x\n"
+    (tmp_path / "list.csv").write_text("Identifier,Full name,Email address\n" + rows)
+    for people in ([("Ann Lee", 5), ("Cy Orr", 7)], [("Al Roe", 6), ("Cy Orr", 7)]):
+        found = take_in(in_moodle(tmp_path / "e.zip", people), HOMEWORK, course, roster=tmp_path / "list.csv")
+        assert "'x@x' stands at more than one student in list.csv, and is nobody's id" in found.warnings
+    assert set(taken(course)) == {"ann-lee", "al-roe", "cy@x"}
+
+
+def test_two_of_one_name_are_not_taken_for_hidden(course, tmp_path):
+    """Where the list has others at their numbers, it is the list of others."""
+    listed = {5: "Zoe Zed", 6: "Al Roe"}
+    found = take_in(
+        in_moodle(tmp_path / "e.zip", [("Max Kim", 5), ("Max Kim", 6)]),
+        HOMEWORK,
+        course,
+        roster=moodle_list(tmp_path, listed),
+    )
+    assert set(taken(course)) == {"max-kim-5", "max-kim-6"}
+    assert sum(words.startswith("not in list.csv: max-kim-") for words in found.warnings) == 2
+
+
+def test_a_group_that_has_a_word_of_a_students_name_is_asked_about(course, tmp_path):
+    """And with the list, which knows that the number is the student's, it is somebody else."""
+    listed = {1: "Ann Lee", 2: "Bo Roe"}
+    _, said = weeks(course, tmp_path, (listed, None), ({1: "Team Lee"}, None))
+    assert said == [
+        "number 1 was 'Ann Lee' at an earlier intake and is 'Team Lee': taken for one student, whose newest file counts; "
+        "is that so?"
+    ]
+    own = {"ann-lee": "1, Ann Lee, 1", "team-lee": "1, Team Lee, 2"}  # both in folders, as the instructors' page says
+    take_in(in_folders(tmp_path / "both.zip", own), HOMEWORK, course)
+    assert taken(course) == own | {"bo-roe": "2, Bo Roe, 1"}
+    shutil.rmtree(course / "submitted")
+    (course / RECORD).unlink()
+    weeks(course, tmp_path, (listed, listed), ({1: "Team Lee", 2: "Rockets", 3: "Sharks"}, listed), (listed, listed))
+    own = {student: words.split(", ")[1] for student, words in taken(course).items()}
+    assert own == {"1@x.edu": "Ann Lee", "2@x.edu": "Bo Roe", "team-lee": "Team Lee", "rockets": "Rockets"} | {
+        "sharks": "Sharks"
+    }
+
+
 def test_an_address_may_have_become_somebody_elses(two, tmp_path):
     """The list says whose an id is now; without one the address is all that there is."""
     roster = tmp_path / "list.csv"
@@ -1399,7 +1643,10 @@ def test_a_student_may_have_a_name_without_a_word_of_the_old_one(course, tmp_pat
         export = zipped(files, tmp_path / "e.zip", times=dict.fromkeys(files, (week, 8)))
         said = take_in(export, HOMEWORK, course, roster=roster).warnings
         assert sorted(taken(course).values()) == [f"{n}, {week}" for n in (1, 2, 3)]
-    assert any("was 'Fang Wang' at an earlier intake and is '王芳': taken for one student;" in words for words in said)
+    assert any(
+        "was 'Fang Wang' at an earlier intake and is '王芳': taken for one student, whose newest file counts;" in words
+        for words in said
+    )
 
 
 @pytest.mark.parametrize("names", [["Участник"], ["Участник", "Участник", "Ann Lee"], ["Команда А-Участник"] * 2])

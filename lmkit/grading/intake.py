@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from lmkit.grading import COURSE, audit
 from lmkit.grading.archives import CANVAS, TIMESTAMP, Export, Member
-from lmkit.grading.identities import RECORD, identified, noted
+from lmkit.grading.identities import RECORD, identified, records
 from lmkit.grading.notebook_files import HANDED_IN, check_student_id, hash_of
 from lmkit.grading.platforms import Attempt, attempts_of
 
@@ -75,8 +75,10 @@ def take_in(
             f"source: got {loose[0]!r}{more} in {str(source)!r}, whose names do not say whose they are; "
             f"expected files as {expected} names them" + (", or a folder for each student" if expected != lms else "")
         )
-    before = noted(course, homework)
-    attempts, intake.kept = identified(attempts, before, homework, course, roster, intake.warnings)
+    attempts, intake.kept = identified(attempts, homework, course, roster, intake.warnings)
+    known = records(course, homework)
+    before = {record["student"]: record for record in known}
+    of_platform = {(record["student"], record["lms"]): record for record in known}
     by_student: dict[str, list[Attempt]] = {}
     for attempt in attempts:
         by_student.setdefault(attempt.student, []).append(attempt)
@@ -86,7 +88,8 @@ def take_in(
         except ValueError as error:
             intake.warnings.append(f"left out, {error}")
             continue
-        _choose(student, group, homework, course, before.get(student), intake)
+        same_way = of_platform.get((student, group[0].lms))
+        _choose(student, group, homework, course, before.get(student), same_way, intake)
     if dry_run:
         return intake
     chosen: dict[int, list[Attempt]] = {}
@@ -99,32 +102,47 @@ def take_in(
     for student, group in intake.without.items():
         if _write_without(group, homework, course, before.get(student)):
             intake.changed.add(student)
-    for student in by_student.keys() & before.keys() - set(intake.attempts) - intake.without.keys():
-        name = max(by_student[student], key=lambda attempt: attempt.order).name
-        if name != before[student]["name"]:  # nothing new is taken, but the next intake compares names
-            audit.add(course / RECORD, before[student] | {"name": name})
+    for student in by_student.keys() - set(intake.attempts) - intake.without.keys():
+        last = max(by_student[student], key=lambda attempt: attempt.order)
+        record = of_platform.get((student, last.lms))
+        if record and last.name != record["name"]:  # nothing new is taken, but the next intake compares names
+            audit.add(course / RECORD, record | {"name": last.name})
     return intake
 
 
 def _choose(
-    student: str, group: list[Attempt], homework: str, course: Path, before: dict | None, intake: Intake
+    student: str,
+    group: list[Attempt],
+    homework: str,
+    course: Path,
+    before: dict | None,
+    same_way: dict | None,
+    intake: Intake,
 ) -> None:
-    """Decides which of a student's files is taken, if any."""
+    """Decides which of a student's files is taken, if any.
+
+    Args:
+        before: what was noted last of this student.
+        same_way: and what of this student's last file that came in the way in which these came.
+    """
     say = intake.warnings.append
     notebooks = [attempt for attempt in group if attempt.is_notebook]
     best = max(notebooks or group, key=lambda attempt: (attempt.likeness, *attempt.order))
     path = course / "submitted" / student / homework / f"{homework}.ipynb"
     there = path.is_file() and not path.is_symlink()
     old = hash_of(path.read_bytes()) if notebooks and there else ""
-    older = before and before["lms"] == best.lms and best.order < tuple(before.get("order", ()))
+    older = same_way and best.order < tuple(same_way.get("order", ()))
+    another_way = old not in ("", best.content_hash) and before and before["lms"] != best.lms
     mended = bool(old and before and before["notebook_hash"]) and old not in (
         before["notebook_hash"],
         best.content_hash,
     )
     if mended and best.content_hash == before["notebook_hash"]:
         say(f"{student}: the notebook in submitted/ was changed after it was taken in, and stays")
+    elif another_way and same_way and best.content_hash == same_way.get("notebook_hash"):
+        pass  # taken in once more; what has come after it in another way stays
     elif notebooks and there and older and best.content_hash != old:
-        say(f"{student}: {best.where!r} is older than {before['where']!r}, which was taken before and stays")
+        say(f"{student}: {best.where!r} is older than {same_way['where']!r}, which was taken before")
     elif notebooks:
         if not best.likeness:
             say(f"{student}: {best.where!r} does not look like {homework}; taken all the same")
@@ -132,6 +150,8 @@ def _choose(
             say(f"{student}: {best.where!r} says no time of handing in; the gradebook keeps the last one")
         if mended:
             say(f"{student}: the notebook in submitted/ was changed after it was taken in; {best.where!r} replaces it")
+        if another_way:
+            say(f"{student}: {best.where!r} replaces {before['where']!r} of {before['lms']}; which one is newer?")
         if there and not (before and before["notebook_hash"]):
             say(f"{student}: a notebook that no intake took in was in submitted/; replaced if it is another one")
         intake.taken.append(best)

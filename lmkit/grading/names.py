@@ -37,6 +37,15 @@ def agree(listed: str, name: str) -> bool | None:
     )
 
 
+def alike(one: str, other: str) -> bool:
+    """Whether two names have the same letters, or one has no word that the other one lacks: more than ``agree`` asks."""
+    return one == other or any(
+        _letters(a) == _letters(b) != "" or _words(a) <= _telling(b) != set() or _words(b) <= _telling(a) != set()
+        for a in _readings(one)
+        for b in _readings(other)
+    )
+
+
 def is_hidden(name: str, identifier: str) -> bool:
     """Whether a name is the word of an identifier, ``Participant`` of ``Participant 5``; a group's name may stand before it."""
     word = "".join(regex.findall(r"\D", _joined(identifier)))
@@ -76,5 +85,9 @@ def _telling(name: str) -> set[str]:
     """The words of a name by which a person is known, in every way in which they may be written."""
     bare = _bare(name)
     lost = (bare.encode("ascii", how).decode() for how in ("ignore", "replace"))
-    words = {word for form in (_plain(bare), _plain(bare.translate(_IN_TWO)), *lost) for word in _WORD.findall(form)}
-    return {word for word in words if len(word) > 1 and not word.isdigit()} - _PARTICLES
+    return set().union(*(_words(form) for form in (bare, bare.translate(_IN_TWO), *lost)))
+
+
+def _words(name: str) -> set[str]:
+    """The words of a name by which a person is known, as it is written here."""
+    return {word for word in _WORD.findall(_plain(_bare(name))) if len(word) > 1 and not word.isdigit()} - _PARTICLES

@@ -5,7 +5,7 @@ A folder per student, as nbgrader has it, is understood, too. What a student may
 
 import re
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -68,11 +68,16 @@ def attempts_of(members: list[Member], homework: str, lms: str, warnings: list[s
         inside = [m for m in members if m.parts[:depth] == section.where and len(m.parts) > depth]
         found += _attempts_in(section, inside, homework, warnings)
         for attempt in found[done:]:
-            # Numbers are a platform's own; names of folders need not mean the same student in two sections.
-            if attempt.lms == "folders" or not attempt.lms_id:
-                places[attempt.student].add("/".join(section.where))
+            # Names of folders need not mean the same student in two sections, nor Moodle's numbers where names are hidden.
+            if attempt.lms in ("folders", "moodle"):
+                places[attempt.name, attempt.lms_id].add("/".join(section.where))
         done = len(found)
-    twice = sorted(repr(student) for student, where in places.items() if len(where) > 1)
+    uses = Counter(name for name, _ in places)
+    twice = sorted(
+        repr(f"{name} {number}".strip())
+        for (name, number), where in places.items()
+        if len(where) > 1 and (not name or uses[name] > 1)
+    )
     if twice:
         warnings.append(f"in more than one section, taken for one student each: {first_few(twice)}; is that so?")
     return found
@@ -83,6 +88,11 @@ def _attempts_in(section: Section, members: list[Member], homework: str, warning
     root, lms = len(section.where), section.lms
     metadata = next((m for m in members if m.parts[root:] == (METADATA,)), None)
     people = _gradescope_people(metadata) if metadata and lms == "gradescope" else {}
+    by_name = Counter(who["name"] for group in people.values() for who in group if not who["id"])
+    if again := [repr(name) for name, uses in sorted(by_name.items()) if uses > 1]:
+        warnings.append(
+            f"more than one submission, no address, taken for one student each: {first_few(again)}; is that so?"
+        )
     tops = {member.parts[root] for member in members}
     empty = {name for name in people if name not in tops}
     if lms == "folders":  # who handed in nothing but the time of it
@@ -153,7 +163,7 @@ def _from_moodle(member: Member, parts: tuple[str, ...], came: float) -> list[At
     match = (MOODLE_FOLDER.fullmatch(parts[0]) if len(parts) > 1 else None) or MOODLE.fullmatch(parts[0])
     if not match:
         return []
-    student = slug(match["name"]) or f"participant-{match['id']}"
+    student = id_of(match["name"]) or f"participant-{match['id']}"
     order = (came, member.time, _copy_number(parts[-1]))
     return [Attempt(student, match["name"], "moodle", match["id"], member.where, order)]
 
@@ -170,10 +180,10 @@ def _from_folder(member: Member, parts: tuple[str, ...], came: float) -> list[At
 def _from_gradescope(member: Member, parts: tuple[str, ...], people: dict[str, list[dict]]) -> list[Attempt]:
     return [
         Attempt(
-            who["id"] or parts[0],
+            who["id"] or id_of(who["name"]) or parts[0],
             who["name"],
             "gradescope",
-            who["id"],
+            who["id"] or who["name"] or parts[0],
             member.where,
             (who["time"], member.time, _copy_number(parts[-1])),
             who["time"],
@@ -192,22 +202,27 @@ def _gradescope_people(metadata: Member) -> dict[str, list[dict]]:
             time = about.get(":created_at", "")
             time = time.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC") if isinstance(time, datetime) else str(time)
             people[folder] = [
-                {"id": _gradescope_id(p), "name": str(p.get(":name") or ""), "time": time} for p in about[":submitters"]
+                # Not the submission's folder, which a group shares and which is another each time.
+                {"id": str(p.get(":email") or p.get(":sid") or ""), "name": str(p.get(":name") or ""), "time": time}
+                for p in about[":submitters"]
             ]
         return people
     except (UnicodeDecodeError, yaml.YAMLError, AttributeError, KeyError, TypeError, RecursionError):
         raise ValueError(f"source: {metadata.where!r} is not as Gradescope writes it") from None
 
 
-def _gradescope_id(person: dict) -> str:
-    """Who somebody is in every homework: a submission's folder, which a group shares, is another each time."""
-    return str(person.get(":email") or person.get(":sid") or "") or slug(str(person.get(":name") or ""))
-
-
 def slug(name: str) -> str:
     """A name as part of a student id: ``"José Núñez"`` becomes ``"jose-nunez"``; empty if it has no Latin letter or digit."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:60]
+
+
+def id_of(name: str) -> str:
+    """A name as an id, the same in every homework: its ``slug``; ``"student-1f0c8a52"`` where letters would be missing."""
+    letters = unicodedata.normalize("NFKD", name)
+    if not any(unicodedata.category(c).startswith("L") and not c.isascii() for c in letters):
+        return slug(name)
+    return f"{slug(name) or 'student'}-{hash_of(letters.encode())[:8]}"
 
 
 def safe_id(name: str) -> str:

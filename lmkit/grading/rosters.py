@@ -55,6 +55,14 @@ class Roster:
         """What makes a good id for the student in a row, best first; empty if the platform gives only its number."""
         return [row[name] for name in IDS[self.lms] if row.get(name)]
 
+    def ids_of_several(self) -> set[str]:
+        """What would be the id of more than one student: a couple's address, a slip."""
+        numbers: dict[str, set[str]] = {}
+        for row in self.rows:
+            for own in self.ids(row)[:1]:
+                numbers.setdefault(own, set()).add(same(self.number(row)))
+        return {own for own, of in numbers.items() if len(of) > 1}
+
     def lines_of(
         self, numbers: dict[str, str], names: dict[str, str], called: dict[str, str]
     ) -> tuple[dict[str, list[int]], dict[str, str], dict[str, str]]:
@@ -80,7 +88,8 @@ class Roster:
         why = {student: "" for student in numbers if student not in found}
         compared = {student: self._other_name(found[student], called[student]) for student in found}
         others = {student: other for student, other in compared.items() if other}
-        if len({called[student] for student in found}) == 1 < len(found):  # hidden, in another language
+        names = {called[student] for student in found}
+        if len(names) == 1 < len(found) and " " not in "".join(names):  # one word for all: hidden, in another language
             return found, why, {}
         if others and 2 * len(others) >= sum(other is not None for other in compared.values()):
             # Moodle numbers groups as well, each kind from 1 on: where not most names agree, these are not students'.
