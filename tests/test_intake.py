@@ -1423,6 +1423,65 @@ def test_a_list_with_student_numbers_knows_who_has_a_new_address(two, tmp_path):
         assert ids(two, homework) == {"777", "778"}
 
 
+def test_who_is_deleted_comes_back_under_the_same_id(course, tmp_path):
+    """Though the list that gave it is not at hand any more."""
+    weeks(course, tmp_path, (LISTED, LISTED))
+    shutil.rmtree(course / "submitted" / "1@x.edu")
+    weeks(course, tmp_path, (LISTED, None))
+    assert set(taken(course)) == {"1@x.edu", "2@x.edu"}
+
+
+def test_addresses_that_make_one_id_are_two_students_in_two_homeworks(two, tmp_path):
+    for homework, address in ((HOMEWORK, "josé@x"), (NEXT, "jose@x")):
+        found = take_in(of_gradescope({"José": address, "Bo": "bo@x"}, homework, tmp_path / "e.zip"), homework, two)
+    assert ids(two, HOMEWORK) == {"jose@x", "bo@x"} and "jose@x" not in ids(two, NEXT) and len(ids(two, NEXT)) == 2
+    assert any("'jose@x' is another student, taken in before" in words for words in found.warnings)
+
+
+def test_one_address_is_one_student_whatever_the_names(course, tmp_path):
+    """Names are compared where numbers say nothing: in Moodle."""
+    about = "".join(
+        f"submission_{i}:\n  :submitters:\n  - :name: {name}\n    :email: fw@x\n  :created_at: 2026-02-0{i} 12:00:00 Z\n"
+        for i, name in enumerate(("Fang Wang", "王芳"), 1)
+    )
+    files = {f"submission_{i}/x.ipynb": work(f"{i}") for i in (1, 2)} | {"submission_metadata.yml": about}
+    assert take_in(zipped(files, tmp_path / "e.zip"), HOMEWORK, course).warnings == [] and taken(course) == {
+        "fw@x": "2"
+    }
+
+
+def test_a_list_of_nobody_is_not_asked_about_twice(two, tmp_path):
+    """Most ids are new then, but not because a list was forgotten."""
+    for homework, first in ((HOMEWORK, 1), (NEXT, 11)):
+        export = in_moodle(tmp_path / "e.zip", [("Ann Lee", first), ("Bob Ray", first + 1)])
+        found = take_in(export, homework, two, roster=moodle_list(tmp_path, LISTED))
+    said = [words for words in found.warnings if "look like" not in words]
+    assert said == [NOBODY]
+
+
+def test_after_a_team_the_student_with_half_a_new_name_is_the_same(course, tmp_path):
+    """The team has the number, too, and no word of the name."""
+    first, teams = {1: "Ann Lee", 2: "Bo Roe"}, {1: "Rockets", 2: "Sharks"}
+    *_, said = weeks(course, tmp_path, (first, None), (teams, None), ({1: "Ann Roth", 2: "Bo Roe"}, None))
+    assert taken(course)["ann-lee"] == "1, Ann Roth, 3" and taken(course)["rockets"] == "1, Rockets, 2"
+    assert len(said) == 1 and "was 'Ann Lee' at an earlier intake and is 'Ann Roth'" in said[0]
+
+
+def test_a_hidden_name_that_comes_to_light_may_be_missing_in_the_list(course, tmp_path):
+    hidden, shown = dict.fromkeys((1, 2, 9), "Participant"), LISTED | {9: "Uwe Alt"}
+    weeks(course, tmp_path, (hidden, LISTED), (shown, LISTED))
+    assert len(taken(course)) == 3
+
+
+def test_who_is_not_in_this_download_is_not_asked_about(course, tmp_path):
+    """Number 4 was a student's, then a team's, and is nobody's now."""
+    people, teams = {2: "Ann Lee", 3: "Cy Orr", 4: "Di Fox"}, {2: "Group Ann", 3: "Sharks", 4: "Tigers"}
+    listed = people | {1: "Bo Roe"}
+    *_, said = weeks(course, tmp_path, (people, listed), (teams, listed), ({2: "Ann Lee", 3: "Cy Orr"}, listed))
+    assert said == [] and len(taken(course)) == 6
+    assert taken(course)["2@x.edu"] == "2, Ann Lee, 3" and taken(course)["group-ann"] == "2, Group Ann, 2"
+
+
 def test_the_id_of_another_name_is_not_taken_because_a_list_gives_it(course, tmp_path):
     """The number of a student who has left, in the same homework."""
     for name, n in (("Ann Lee", 5), ("Zoe Zed", 9)):
@@ -1516,6 +1575,8 @@ def test_an_address_of_two_students_is_nobodys_id(course, tmp_path):
         found = take_in(in_moodle(tmp_path / "e.zip", people), HOMEWORK, course, roster=tmp_path / "list.csv")
         assert "'x@x' stands at more than one student in list.csv, and is nobody's id" in found.warnings
     assert set(taken(course)) == {"ann-lee", "al-roe", "cy@x"}
+    only = in_moodle(tmp_path / "e.zip", [("Cy Orr", 7)])
+    assert take_in(only, HOMEWORK, course, roster=tmp_path / "list.csv").warnings == []
 
 
 def test_two_of_one_name_are_not_taken_for_hidden(course, tmp_path):

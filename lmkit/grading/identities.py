@@ -100,8 +100,9 @@ def identified(
         warnings += _unlisted(attempts, fitting, strangers, listed, roster.name)
     of_before = {record["student"] for record in before}
     warnings += [f"{odd[s]!r} is called {s!r} here" for s in sorted(odd.keys() & here - of_before)]
-    asked = [] if before or (roster and not listed) else _twice(elsewhere, attempts, homework, roster)
-    warnings += asked or _namesakes(attempts, [*elsewhere, *before], moved)
+    if listed or not roster:
+        asked = [] if before else _twice(elsewhere, attempts, homework, roster)
+        warnings += asked or _namesakes(attempts, [*elsewhere, *before], moved)
     return attempts, kept
 
 

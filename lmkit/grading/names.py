@@ -40,7 +40,7 @@ def agree(listed: str, name: str) -> bool | None:
 def alike(one: str, other: str) -> bool:
     """Whether two names have the same letters, or one has no word that the other one lacks: more than ``agree`` asks."""
     return one == other or any(
-        _letters(a) == _letters(b) != "" or _words(a) <= _telling(b) != set() or _words(b) <= _telling(a) != set()
+        _letters(a) == _letters(b) != "" or set() < _words(a) <= _telling(b) or set() < _words(b) <= _telling(a)
         for a in _readings(one)
         for b in _readings(other)
     )
