@@ -16,7 +16,7 @@ from rich.console import Console
 from lmkit.grading import COURSE, archives, show
 from lmkit.grading.identities import RECORD, noted
 from lmkit.grading.intake import take_in
-from lmkit.grading.names import agree
+from lmkit.grading.names import agree, alike
 from lmkit.grading.notebook_files import NotLetIn, find_notebook
 from lmkit.grading.platforms import slug
 
@@ -797,7 +797,10 @@ def test_another_student_of_the_same_name_takes_nobodys_place(course, tmp_path):
     take_in(first, HOMEWORK, course)
     intake = take_in(second, HOMEWORK, course)
     everybody = {"jorg-muller": "first", "jorg-muller-399": "second", "eva-klein": "eva"}
-    assert taken(course) == everybody and any("another student" in warning for warning in intake.warnings)
+    assert taken(course) == everybody
+    assert intake.warnings == [
+        "'jorg-muller' is another student, taken in before: this one becomes 'jorg-muller-399'; --roster gives steady ids"
+    ]
     both = {
         f"Jörg Müller_{number}_assignsubmission_file/hw1_ngram.ipynb": work(name)
         for number, name in ((201, "first, again"), (399, "second, again"))
@@ -1158,6 +1161,8 @@ def test_groups_first_and_students_later(course, tmp_path, listed):
     _, said = weeks(course, tmp_path, (groups, None), (students, listed))
     about = {words.split()[1] for words in said if words.endswith("taken for two, a student and a group; is that so?")}
     assert about == {"1", "2"} | ({"9"} if listed is None else set()) and len(taken(course)) == 6
+    words = "not in list.csv: uwe-alt (not the 'tigers' of an earlier intake, who had its number)"
+    assert (words in said) == (listed is not None)
 
 
 def test_among_new_names_one_that_only_gained_its_dots_is_the_same(course, tmp_path):
@@ -1515,14 +1520,14 @@ def test_what_is_said_of_a_list_that_was_forgotten_helps(two, tmp_path, listed):
         (["Ann Lee", "Bo Roe"], ["Ann Lee", "Bo Roe"], "'lee@x' and 'ann@x'"),
         (["Ann Lee", "Bo Roe"], ["Lee, Ann M.", "Bo Roe"], "'lee@x' and 'ann@x'"),
         (["Ann Lee", "Bo Roe"], ["Zoe Lee", "Bo Roe"], ""),
-        (["Ann Lee", "Ann Lee", "Cy Orr"], ["Ann Lee", "Bo Roe", "Cy Orr"], "'lee@x' and 'ann@x'"),
+        (["Ann Lee", "Ann Lee", "Cy Orr", "Di Fox"], ["Ann Lee", "Bo Roe", "Cy Orr", "Di Fox"], "'lee@x' and 'ann@x'"),
         (["Participant", "Bo Roe"], ["Ann Lee", "Bo Roe"], ""),
     ],
 )
 def test_who_is_new_and_has_the_name_of_somebody_missing_is_asked_about(two, tmp_path, then, now, said):
     """An address has changed, perhaps; asked once, and not of whom a name is hidden."""
     for homework, first, address, names in ((HOMEWORK, 1, "ann@x", then), (NEXT, 11, "lee@x", now)):
-        rows = zip(range(first, first + 3), names, (address, "bo@x", "cy@x"), strict=False)
+        rows = zip(range(first, first + 4), names, (address, "bo@x", "cy@x", "di@x"), strict=False)
         lines = [f'Participant {n},"{name}",{mail}' for n, name, mail in rows]
         (tmp_path / "list.csv").write_text("\n".join(["Identifier,Full name,Email address", *lines]) + "\n")
         export = in_moodle(tmp_path / "e.zip", [(name, n) for n, name in enumerate(names, first)])
@@ -1665,6 +1670,54 @@ def test_who_is_hidden_in_two_homeworks_is_said_once(two, tmp_path, start, name)
     (said,) = take(NEXT, start)
     assert said.startswith("Moodle hides who is who")
     assert take(NEXT, start) == []
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_homework_with_hidden_names_and_one_without_do_not_know_each_other(two, tmp_path, first):
+    shown = [("Ann Lee", 1), ("Bob Ray", 2)]
+    for homework, hides in ((HOMEWORK, first), (NEXT, not first)):
+        people = [("Participant" if hides else name, n) for name, n in shown]
+        said = take_in(in_moodle(tmp_path / "e.zip", people), homework, two).warnings
+    assert any(words.startswith("Moodle hides who is who") for words in said)
+    assert not any("most ids" in words for words in said)
+
+
+def test_hidden_names_that_come_later_are_not_asked_about(course, tmp_path):
+    """One, or two."""
+    for numbers in ((1, 2, 3), (4,), (5, 6)):
+        export = in_moodle(tmp_path / "e.zip", [("Participant", n) for n in numbers])
+        said = take_in(export, HOMEWORK, course).warnings
+        assert not any("of one name" in words for words in said)
+    assert len(taken(course)) == 6
+
+
+def test_other_students_in_the_next_homework_are_not_asked_about(two, tmp_path):
+    """Where the platform's numbers say that they are others."""
+    for homework, people in ((HOMEWORK, [("leeann", 1), ("raybob", 2)]), (NEXT, [("orrcy", 3), ("foxdi", 4)])):
+        found = take_in(in_canvas(tmp_path / "e.zip", people, homework), homework, two)
+        assert not any("ids" in words for words in found.warnings)
+
+
+def test_a_deleted_students_id_is_no_teams(course, tmp_path):
+    weeks(course, tmp_path, ({1: "Ann Lee", 2: "Bo Roe"}, None))
+    shutil.rmtree(course / "submitted" / "ann-lee")
+    weeks(course, tmp_path, ({1: "Rockets", 2: "Sharks"}, None))
+    assert set(taken(course)) == {"bo-roe", "rockets", "sharks"}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("Ann Lee", "Lee, Ann Maria", True),
+        ("王伟", "Wang Wei (王伟)", True),
+        ("Ann Lee", "Team Lee", False),
+        ("____", "Иван", False),
+        ("Zoë Weiß", "Zoe Weiss", True),
+        ("Ann", "Anna", False),
+    ],
+)
+def test_names_that_are_alike(one, other, expected):
+    assert alike(one, other) is alike(other, one) is expected
 
 
 def test_teams_with_numbers_for_names_are_not_hidden(two, tmp_path):

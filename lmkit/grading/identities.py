@@ -266,20 +266,17 @@ def _apart(
         )
         return number in names or listed_so
 
-    taken = then.keys() | here.keys()
     moved: dict[tuple[str, Number], str] = {}
     for student, numbers in sorted(here.items()):
-        if len(numbers) == 1 and student not in then:
-            continue
-        for number in sorted(number for number in numbers if not has(student, number)):
+        others = [n for n in sorted(numbers) if not has(student, n)] if len(numbers) > 1 or student in then else []
+        for number in others:
             new = _with(student, number[1])
-            new = _with(student, " ".join(number)) if new in taken else new
-            taken |= {new}
-            moved[student, number] = new
-            if len(numbers) == 1:
-                warnings.append(f"{student!r} is another student, taken in before: this one becomes {new!r}{advice}")
-        if len(numbers) > 1 and not numbers.keys() <= then.get(student, {}).keys():
+            moved[student, number] = _with(student, " ".join(number)) if new in then.keys() | here.keys() else new
+        if others and len(numbers) > 1:
             warnings.append(f"several students are called {student!r}: told apart by number{advice}")
+        elif others:
+            new = moved[student, others[0]]
+            warnings.append(f"{student!r} is another student, taken in before: this one becomes {new!r}{advice}")
     return [replace(a, student=moved.get((a.student, _number(a)), a.student)) for a in attempts], set(moved.values())
 
 
@@ -326,14 +323,17 @@ def _hidden(names: dict[str, str]) -> bool:
 
 def _namesakes(attempts: list[Attempt], known: list[dict], moved: set[str]) -> list[str]:
     """Who is new, and has the name of somebody who is not in this export: one student, of another address perhaps."""
-    ids = {record["student"] for record in known}
     here = {attempt.student: attempt.name for attempt in attempts}
-    uses = Counter(here.values())
+    then = {record["student"]: record["name"] for record in known}
+    hidden = {
+        name for names in (here, then) for name, n in Counter(names.values()).items() if n > max(1, len(names) / 2)
+    }
     found = []
-    for student, name in sorted(here.items()):
-        if name and uses[name] <= max(1, len(here) / 2) and student not in ids | moved:  # no hidden name
-            others = {r["student"] for r in known if r["name"] and alike(r["name"], name)} - here.keys()
-            found += [f"{student!r} and {' or '.join(map(repr, sorted(others)))}"] if others else []
+    for student in sorted(here.keys() - then.keys() - moved):
+        name = here[student]
+        others = sorted(repr(s) for s in then.keys() - here.keys() if then[s] and alike(then[s], name))
+        if name and name not in hidden and others:
+            found.append(f"{student!r} and {' or '.join(others)}")
     return [f"of one name, but not of one number: {first_few(found)}; is that one student?"] if found else []
 
 
