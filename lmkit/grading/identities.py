@@ -24,15 +24,10 @@ Number = tuple[str, str]  # a platform, and who somebody is to it
 
 
 class Listed(NamedTuple):
-    """What a platform's list says.
+    """What a platform's list says."""
 
-    Attributes:
-        ids: of each number of this export that is in it the id, which may be empty.
-        missing: of each other one why, in words; empty if it simply is not there.
-    """
-
-    ids: dict[Number, str]
-    missing: dict[Number, str]
+    ids: dict[Number, str]  # of each number of this export that is in it the id, which may be empty
+    missing: dict[Number, str]  # of each other one why, in words; empty if it simply is not there
 
     def refuses(self, number: Number) -> bool:
         """Whether the number stands in it, and is somebody else's."""
