@@ -1337,6 +1337,7 @@ def test_an_id_told_apart_by_number_is_nobody_elses(course, tmp_path, first):
     """Team's number 2 makes ``team-2`` of it, which Team 2 is: in one download, or in the next one."""
     for people in (first, [("Team!", 2)], first):
         take_in(in_moodle(tmp_path / "e.zip", people), HOMEWORK, course)
+        assert len(taken(course)) >= len(people)
     assert sorted(taken(course).values()) == ["Team 2 1", "Team 3", "Team! 2"]
     assert taken(course)["team-2"] == "Team 2 1"
 
@@ -1426,6 +1427,17 @@ def test_a_list_with_student_numbers_knows_who_has_a_new_address(two, tmp_path):
         export = of_gradescope({"Ann Lee": address, "Bob": "bob@x"}, homework, tmp_path / "e.zip")
         assert take_in(export, homework, two, roster=tmp_path / "list.csv").warnings == []
         assert ids(two, homework) == {"777", "778"}
+
+
+def test_a_folder_named_by_an_id_is_that_students_though_a_list_gives_another(two, tmp_path):
+    """As the instructors' page says to take in a mail; in Gradescope ids without a list are addresses, which it has, too."""
+    (tmp_path / "list.csv").write_text("First Name,SID,Email\nAnn,777,ann@x\nBob,778,bob@x\n")
+    take_in(of_gradescope({"Ann": "ann@x", "Bob": "bob@x"}, HOMEWORK, tmp_path / "e.zip"), HOMEWORK, two)
+    for homework in (HOMEWORK, NEXT):
+        mail = in_folders(tmp_path / "f.zip", {"ann@x": "mail"}, homework)
+        take_in(mail, homework, two, roster=tmp_path / "list.csv")
+        assert "777" not in ids(two, homework) and "ann@x" in ids(two, homework)
+    assert taken(two) == {"ann@x": "mail", "bob@x": "Bob"}
 
 
 def test_who_is_deleted_comes_back_under_the_same_id(course, tmp_path):
@@ -1542,6 +1554,18 @@ def test_who_is_new_and_has_the_name_of_somebody_missing_is_asked_about(two, tmp
             found = take_in(export, NEXT, two, roster=tmp_path / "list.csv")
             assert "ann@x" in ids(two, NEXT) and "lee@x" not in ids(two, NEXT) and found.kept == []
             assert not any("one student" in words for words in found.warnings)
+
+
+def test_everybody_of_whom_is_asked_is_named(two, tmp_path):
+    """Five of twelve had no address in the list of the first homework."""
+    people = [f"{word} Lee" for word in "Ann Bob Cyd Dee Eva Fay Gus Hal Ida Joe Kim Lou".split()]
+    for homework, first, known in ((HOMEWORK, 1, 7), (NEXT, 31, 12)):
+        rows = [f"Participant {n},{who},{who[:3] if n < first + known else ''}" for n, who in enumerate(people, first)]
+        (tmp_path / "list.csv").write_text("\n".join(["Identifier,Full name,Email address", *rows]) + "\n")
+        export = in_moodle(tmp_path / "e.zip", [(name, n) for n, name in enumerate(people, first)])
+        said = take_in(export, homework, two, roster=tmp_path / "list.csv").warnings
+    (words,) = [words for words in said if "of one name" in words]
+    assert all(f"{who[:3]!r} and {who.lower().replace(' ', '-')!r}" in words for who in people[7:])
 
 
 def test_names_in_any_letters_are_the_same_students_in_the_next_homework(two, tmp_path):

@@ -78,7 +78,8 @@ def identified(
     attempts = _one_name_each(attempts, warnings)
     listed = None
     if roster:
-        attempts, listed = _with_roster(attempts, read_roster(roster), roster.name, before, warnings)
+        ids_given = {record["student"] for record in [*elsewhere, *before]}
+        attempts, listed = _with_roster(attempts, read_roster(roster), roster.name, before, ids_given, warnings)
     plain = [replace(a, student=safe_id(a.student)) for a in attempts]  # as nbgrader, a shell and a file system read it
     odd = {b.student: a.student for a, b in zip(attempts, plain, strict=True) if a.student != b.student}
     fitting = _fitting(before, plain)
@@ -117,9 +118,12 @@ def _one_name_each(attempts: list[Attempt], warnings: list[str]) -> list[Attempt
 
 
 def _with_roster(
-    attempts: list[Attempt], roster: Roster, file: str, before: list[dict], warnings: list[str]
+    attempts: list[Attempt], roster: Roster, file: str, before: list[dict], ids_given: set[str], warnings: list[str]
 ) -> tuple[list[Attempt], Listed | None]:
-    """The attempts with the ids of a platform's list, and what it says; None if it is the list of others."""
+    """The attempts with the ids of a platform's list, and what it says; None if it is the list of others.
+
+    A folder that is named by an id that somebody has is that student's, whatever the list gives now.
+    """
     others = sorted({a.lms for a in attempts} & {"canvas", "moodle"} - {roster.lms})  # their numbers are no names
     if others:
         raise ValueError(
@@ -145,6 +149,7 @@ def _with_roster(
         for key, name in sorted(named.items())
         if (key, called[key]) not in said
     ]
+    ids |= {key: key[1] for key in ids if key[0] == "folders" and safe_id(key[1]) in ids_given}
     listed = Listed(ids, {key: why.get(key, "") for key in people if key not in found})
     return [replace(a, student=ids.get(_number(a)) or a.student) for a in attempts], listed
 
@@ -329,7 +334,7 @@ def _namesakes(attempts: list[Attempt], known: list[dict], moved: set[str]) -> l
         others = sorted(repr(s) for s in then.keys() - here.keys() if then[s] and alike(then[s], name))
         if name and name not in hidden and others:
             found.append(f"{student!r} and {' or '.join(others)}")
-    return [f"of one name, but not of one number: {first_few(found)}; is that one student?"] if found else []
+    return [f"of one name, but not of one number: {', '.join(found)}; is that one student?"] if found else []
 
 
 def _number(attempt: Attempt) -> Number:
