@@ -744,6 +744,22 @@ def test_nothing_of_a_submission_stays(small_pair):
         assert left() == before, work
 
 
+def test_what_is_shown_comes_before_all_tests_also_when_it_is_graded_once_more(small_pair, monkeypatch):
+    """The second time begins when the code under test lets it: the clock would carry an input."""
+    ends = "def one(x):\n    os.kill(os.getppid(), 9)\n    return x + 1"
+    _, notebook, _ = small(own_one="import os, time\nprint(time.time())", one=ends, two="def two(x):\n    return x + 2")
+    notebook.cells.insert(-1, new_code_cell("z = 1", id="more"))
+    shown, real = [], Submission.run_cells
+
+    def run_cells(self):
+        real(self)
+        shown.append(self.runs["own-one"].text)
+
+    monkeypatch.setattr(Submission, "run_cells", run_cells)
+    outcome = grade_notebook(notebook, small_pair, "alice")
+    assert len(shown) == 2 and outcome.cells["own-one"].text == shown[0] != shown[1]
+
+
 def test_a_test_that_ends_the_process_it_starts_from_costs_no_other(small_pair):
     _, notebook, _ = small(
         one="def one(x):\n    import os\n    os.kill(os.getppid(), 9)\n    return x",
@@ -849,3 +865,22 @@ def test_hidden_words_that_an_answer_gives_back_are_not_the_authors_own(grade):
     test = "got = f('hidden inputs are words too|as these')\nassert got == [], f'yours has {len(got)} words: {got}'"
     said = grade([code], HIDDEN.format(test))[2]
     assert said.startswith("yours has 2 words: ") and "hidden" not in said and "these" not in said, said
+
+
+PORT = """import socket
+where = ("127.0.0.1", 23456)
+try:
+    with socket.socket() as listens:
+        listens.bind(where)
+        listens.listen()
+        asks = socket.create_connection(where, 1)
+        listens.accept()[0].close()
+        asks.close()
+except OSError as error:
+    print(error.errno == 98)"""
+
+
+def test_a_port_that_one_notebook_used_tells_the_next_one_nothing(small_pair):
+    """The system keeps it for a minute, longer than any process: a hidden input is some ports that are taken."""
+    shown = [grade_notebook(small(own_one=PORT)[1], small_pair, "alice").cells["own-one"].text for _ in range(2)]
+    assert shown[0] == shown[1] != "True\n"

@@ -55,7 +55,7 @@ def shown(pair, source):
         (f"import os\nprint(os.path.exists({str(COURSE / 'nbgrader_config.py')!r}))", "False"),
         ("import lmkit, os\nprint({'evaluation.py', 'transformer.py', 'decoding.py'} & {*os.listdir(os.path.dirname(lmkit.__file__))})", "set()"),
         ("import socket\nprint([name for _, name in socket.if_nameindex()])", "['lo']"),
-        ("import socket\nsocket.create_connection(('127.0.0.1', 80), 1)", "ConnectionRefusedError"),
+        ("import socket\ntry: socket.create_connection(('127.0.0.1', 80), 1)\nexcept OSError: print('no way')", "no way"),
         ("open('x', 'w').write('y')\nprint(open('x').read())", "y"),
         ("open('big', 'w').write('x' * 2_000_000)", "File too large"),
         ("open('/lmkit/x', 'w')", "OSError"),

@@ -2,7 +2,8 @@
 
 Runs inside bubblewrap, in the warm process, before a line of the student's is known. What bubblewrap gave the warm process
 (no network, few files, no way to the outside) holds for everything that it forks; this adds what keeps one student's
-process from the next one's: process ids, shared memory, a disk of its own that disappears, and no rights at all.
+process from the next one's: process ids, shared memory, a disk of its own that disappears, a network without a way even to
+itself (ports that were used stay taken for a minute, and could tell the next one something), and no rights at all.
 """
 
 import ctypes
@@ -13,7 +14,7 @@ import signal
 import struct
 from collections.abc import Callable
 
-NEWNS, NEWIPC, NEWUSER, NEWPID = 0x00020000, 0x08000000, 0x10000000, 0x20000000
+NEWNS, NEWIPC, NEWUSER, NEWPID, NEWNET = 0x00020000, 0x08000000, 0x10000000, 0x20000000, 0x40000000
 NOBODY = 65534
 DISK = "/w"  # the working directory
 # Calls of the kernel that lead around the limits: memory that no process is charged with (memfd_create, memfd_secret,
@@ -73,7 +74,7 @@ def enter(outside: int, disk: int) -> Callable[[], None]:
         _write("/proc/self/setgroups", "deny")
         _write("/proc/self/uid_map", f"{NOBODY} {user} 1")
         _write("/proc/self/gid_map", f"{NOBODY} {group} 1")
-    _check(_libc.unshare(NEWNS | NEWPID | NEWIPC), "unshare")
+    _check(_libc.unshare(NEWNS | NEWPID | NEWIPC | NEWNET), "unshare")
     _check(_libc.mount(b"none", b"/", None, 0x4000 | 0x40000, None), "make mounts private")
     try:
         _write("/proc/sys/user/max_user_namespaces", "0")  # of this namespace: no further ones below it

@@ -38,7 +38,7 @@ _KINDS = {"ok": Kind.GRADED, "error": Kind.GRADED, "time": Kind.TIMED_OUT, "memo
 
 
 class NotAgain(Exception):
-    """Definitions that shared a process did not end as before when they ran again."""
+    """Definitions that shared a process did not end as before when they ran again; its argument is the submission."""
 
 
 class Definition(NamedTuple):
@@ -89,6 +89,7 @@ class Submission:
         self.open = [self.last]  # a process whose channel closes ends, and the ones forked from it with it
         self.idle: list[Channel] = []  # processes from which no test starts, the oldest first
         self.stopped = 0  # tests that had to be stopped
+        self.tested = False  # whether a test has begun: all cells have run before
         self.pictures_left, self.text_left = MOST_PICTURES, MOST_TEXT
 
     def run_cells(self) -> None:
@@ -123,7 +124,7 @@ class Submission:
     def _unlike_before(self) -> bool:
         """Raises ``NotAgain``, unless the submission's time is over; then False."""
         if time.monotonic() < self.deadline:
-            raise NotAgain
+            raise NotAgain(self)
         return False
 
     def _fork(self, base: Channel, request: list, seconds: float) -> Channel:
@@ -235,6 +236,7 @@ class Submission:
     def test(self, test: MasterCell) -> tuple[Kind, float, str, list]:
         """Runs a test against a fork of the process after the cells above it."""
         seconds = max(1, self.pair.limits.test_seconds // LESS**self.stopped)
+        self.tested = True
         base = self._start_of(test.name)
         left = self.deadline - time.monotonic()
         if left <= 0:
