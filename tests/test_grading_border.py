@@ -11,7 +11,7 @@ import pytest
 from honest import HONEST
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from lmkit.grading import definitions
+from lmkit.grading import definitions, grader
 from lmkit.grading.answers import notebook_path
 from lmkit.grading.grader import grade_notebook, in_order, second_chances
 from lmkit.grading.marking import plain
@@ -19,7 +19,7 @@ from lmkit.grading.master import LOCKED, SOLUTION, TEST, Master, MasterCell
 from lmkit.grading.outcome import NOT_STARTED, Kind
 from lmkit.grading.pair import Pair
 from lmkit.grading.sandbox import Limits, why_not
-from lmkit.grading.submission import Submission
+from lmkit.grading.submission import NotAgain, Submission
 
 SETUP = "import math\nfrom collections import Counter\nimport numpy as np\nimport torch\nfrom lmkit.homework import call_each, close, hidden_rng, repeat"
 HW1 = nbformat.read(notebook_path("hw1_ngram"), as_version=4).metadata.lmkit
@@ -758,6 +758,26 @@ def test_what_is_shown_comes_before_all_tests_also_when_it_is_graded_once_more(s
     monkeypatch.setattr(Submission, "run_cells", run_cells)
     outcome = grade_notebook(notebook, small_pair, "alice")
     assert len(shown) == 2 and outcome.cells["own-one"].text == shown[0] != shown[1]
+
+
+def test_lack_of_memory_the_first_time_is_no_cause_of_what_crashes_the_second_time(small_pair, monkeypatch):
+    real = grader._run
+
+    class Full(grader.Watch):
+        def __enter__(self):
+            self.tripped = True
+            return super().__enter__()
+
+    def run(pair, cells, shared):
+        found = real(pair, cells, shared)
+        if shared:
+            raise NotAgain(found[0])
+        return found
+
+    monkeypatch.setattr(grader, "Watch", Full)
+    monkeypatch.setattr(grader, "_run", run)
+    _, notebook, _ = small(one="def one(x):\n    import os\n    os._exit(1)", two="def two(x):\n    return x + 2")
+    assert grade_notebook(notebook, small_pair, "alice").tests[0].kind is Kind.CRASHED
 
 
 def test_a_test_that_ends_the_process_it_starts_from_costs_no_other(small_pair):

@@ -55,7 +55,6 @@ def shown(pair, source):
         (f"import os\nprint(os.path.exists({str(COURSE / 'nbgrader_config.py')!r}))", "False"),
         ("import lmkit, os\nprint({'evaluation.py', 'transformer.py', 'decoding.py'} & {*os.listdir(os.path.dirname(lmkit.__file__))})", "set()"),
         ("import socket\nprint([name for _, name in socket.if_nameindex()])", "['lo']"),
-        ("import socket\ntry: socket.create_connection(('127.0.0.1', 80), 1)\nexcept OSError: print('no way')", "no way"),
         ("open('x', 'w').write('y')\nprint(open('x').read())", "y"),
         ("open('big', 'w').write('x' * 2_000_000)", "File too large"),
         ("open('/lmkit/x', 'w')", "OSError"),
@@ -84,6 +83,16 @@ def shown(pair, source):
 )  # fmt: skip
 def test_what_a_cell_can_reach(pair, source, expected):
     assert expected in shown(pair, source)
+
+
+@needs_sandbox
+@slow
+@pytest.mark.xdist_group("sandbox")
+def test_a_cell_does_not_reach_what_listens_on_this_machine(pair):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        socket.create_connection(server.getsockname(), 1).close()  # from here it can be reached
+        said = shown(pair, f"import socket\nsocket.create_connection({server.getsockname()}, 1)")
+    assert ("Network is unreachable" if pair.namespaces else "ConnectionRefusedError") in said
 
 
 @needs_sandbox

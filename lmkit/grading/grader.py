@@ -51,6 +51,7 @@ def grade_notebook(
         try:
             submission, results = _run(pair, cells, shared=True)
         except NotAgain as again:  # with all of its time: who can tell whose fault it is
+            watch.tripped = False
             submission, results = _run(pair, cells, shared=False)
             (before,) = again.args
             if before.tested:  # what its cells show now comes after tests, and the clock alone could carry their inputs
