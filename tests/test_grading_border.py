@@ -780,6 +780,26 @@ def test_lack_of_memory_the_first_time_is_no_cause_of_what_crashes_the_second_ti
     assert grade_notebook(notebook, small_pair, "alice").tests[0].kind is Kind.CRASHED
 
 
+@pytest.mark.parametrize("dies_first", [False, True])
+def test_what_died_the_time_that_counts_is_the_cause_when_it_is_graded_once_more(small_pair, monkeypatch, dies_first):
+    real = grader._run
+
+    def run(pair, cells, shared):
+        if shared is dies_first:
+            cells = [(i, kind, m, "while True: pass" if m and m.name == "one" else s) for i, kind, m, s in cells]
+        found = real(pair, cells, shared)
+        if shared:
+            raise NotAgain(found[0])
+        return found
+
+    monkeypatch.setattr(grader, "_run", run)
+    outcome = grade_notebook(small()[1], small_pair, "alice")
+    if dies_first:
+        assert outcome.kind is Kind.GRADED and [test.points for test in outcome.tests] == [1, 2]
+    else:
+        assert outcome.kind is Kind.TIMED_OUT and "your cell did not finish" in outcome.tests[0].error
+
+
 def test_a_test_that_ends_the_process_it_starts_from_costs_no_other(small_pair):
     _, notebook, _ = small(
         one="def one(x):\n    import os\n    os.kill(os.getppid(), 9)\n    return x",
@@ -896,11 +916,30 @@ try:
         asks = socket.create_connection(where, 1)
         listens.accept()[0].close()
         asks.close()
+    print("reached")
 except OSError as error:
-    print(error.errno == 98)"""
+    print(error)"""
 
 
 def test_a_port_that_one_notebook_used_tells_the_next_one_nothing(small_pair):
     """The system keeps it for a minute, longer than any process: a hidden input is some ports that are taken."""
     shown = [grade_notebook(small(own_one=PORT)[1], small_pair, "alice").cells["own-one"].text for _ in range(2)]
-    assert shown[0] == shown[1] != "True\n"
+    assert shown == ["reached\n"] * 2
+
+
+DEVICES = """import os
+for path in ["/dev", "/dev/pts", *(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom", "tty"))]:
+    try:
+        os.utime(path)
+        print(path)
+    except OSError:
+        pass
+open("/dev/null", "w").write("as ever")
+print(len(open("/dev/urandom", "rb").read(2)))"""
+
+
+def test_the_time_of_a_device_tells_the_next_notebook_nothing(small_pair):
+    """It is the machine's own, and anybody who may write to a device may set it: to the fraction of a second that is an input."""
+    if small_pair.namespaces:
+        outcome = grade_notebook(small(own_one=DEVICES)[1], small_pair, "alice")
+        assert outcome.cells["own-one"].text == "2\n", outcome.cells["own-one"]

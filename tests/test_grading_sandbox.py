@@ -55,6 +55,10 @@ def shown(pair, source):
         (f"import os\nprint(os.path.exists({str(COURSE / 'nbgrader_config.py')!r}))", "False"),
         ("import lmkit, os\nprint({'evaluation.py', 'transformer.py', 'decoding.py'} & {*os.listdir(os.path.dirname(lmkit.__file__))})", "set()"),
         ("import socket\nprint([name for _, name in socket.if_nameindex()])", "['lo']"),
+        ("import os\nos.preadv(os.open(os.__file__, 0), [bytearray(1)], 0, os.RWF_NOWAIT)", "PermissionError"),
+        ("import socket\nsocket.socket().getsockopt(1, 57, 8)", "PermissionError"),  # one counter for everybody
+        ("import socket\nsocket.socket().getsockopt(1, 71, 8)", "PermissionError"),
+        ("import socket\nprint(socket.socket().getsockopt(1, 3), socket.socket().getsockopt(6, 71 - 70))", "1 0"),
         ("open('x', 'w').write('y')\nprint(open('x').read())", "y"),
         ("open('big', 'w').write('x' * 2_000_000)", "File too large"),
         ("open('/lmkit/x', 'w')", "OSError"),
@@ -92,7 +96,7 @@ def test_a_cell_does_not_reach_what_listens_on_this_machine(pair):
     with socket.create_server(("127.0.0.1", 0)) as server:
         socket.create_connection(server.getsockname(), 1).close()  # from here it can be reached
         said = shown(pair, f"import socket\nsocket.create_connection({server.getsockname()}, 1)")
-    assert ("Network is unreachable" if pair.namespaces else "ConnectionRefusedError") in said
+    assert "ConnectionRefusedError" in said
 
 
 @needs_sandbox

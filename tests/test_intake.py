@@ -1440,6 +1440,24 @@ def test_a_folder_named_by_an_id_is_that_students_though_a_list_gives_another(tw
     assert taken(two) == {"ann@x": "mail", "bob@x": "Bob"}
 
 
+@pytest.mark.parametrize("folder", ["Ann@X", "ann@x"])
+def test_a_folder_named_by_an_id_in_capitals_is_that_students(two, tmp_path, folder):
+    (tmp_path / "list.csv").write_text("First Name,SID,Email\nAnn,777,Ann@X\nBob,778,bob@x\n")
+    take_in(of_gradescope({"Ann": "Ann@X", "Bob": "bob@x"}, HOMEWORK, tmp_path / "e.zip"), HOMEWORK, two)
+    take_in(in_folders(tmp_path / "f.zip", {folder: "mail"}), HOMEWORK, two, roster=tmp_path / "list.csv")
+    assert taken(two) == {"Ann@X": "mail", "bob@x": "Bob"}
+
+
+def test_a_folder_whose_id_and_whose_line_are_two_students_is_asked_about(two, tmp_path):
+    (tmp_path / "list.csv").write_text("First Name,SID,Email\nAnn,777,ann@x\nBob,778,bob@x\n")
+    take_in(in_folders(tmp_path / "f.zip", {"ann@x": "mail"}), HOMEWORK, two)
+    new = of_gradescope({"Cyd": "cyd@x", "Bob": "bob@x"}, HOMEWORK, tmp_path / "e.zip")
+    take_in(new, HOMEWORK, two, roster=tmp_path / "list.csv")
+    take_in(in_folders(tmp_path / "f.zip", {"777": "mail"}), HOMEWORK, two)
+    said = take_in(in_folders(tmp_path / "f.zip", {"ann@x": "2"}), HOMEWORK, two, roster=tmp_path / "list.csv").warnings
+    assert any("'ann@x'" in words and "'777'" in words for words in said), said
+
+
 def test_who_is_deleted_comes_back_under_the_same_id(course, tmp_path):
     """Though the list that gave it is not at hand any more."""
     weeks(course, tmp_path, (LISTED, LISTED))

@@ -55,7 +55,7 @@ def grade_notebook(
             submission, results = _run(pair, cells, shared=False)
             (before,) = again.args
             if before.tested:  # what its cells show now comes after tests, and the clock alone could carry their inputs
-                submission.runs, submission.died = before.runs, before.died
+                submission.runs = before.runs  # not which died: it explains the marks, and says less than a test's line
         helped = second_chances(pair, cells, results, submission)
     if watch.tripped:
         too_much = f"needed more than {pair.limits.memory >> 20} MB of memory"
@@ -190,6 +190,8 @@ def _why_missing(name: str, cells: list, submission: Submission) -> str:
     theirs = sorted(submission.known.of(source))
     if theirs and name not in theirs:
         return f"there is no `{name}`: your cell defines {', '.join(f'`{other}`' for other in theirs[:5])}"
+    if name in theirs:  # and deletes it, or ended otherwise when the submission was graded once more
+        return f"there is no `{name}` when the test begins, though your cell defines it"
     return f"there is no `{name}`: no cell above the test defines it" if cell_id else ""
 
 

@@ -149,7 +149,14 @@ def _with_roster(
         for key, name in sorted(named.items())
         if (key, called[key]) not in said
     ]
-    ids |= {key: key[1] for key in ids if key[0] == "folders" and safe_id(key[1]) in ids_given}
+    given = {same(one): one for one in sorted(ids_given)}
+    stay = {key: given[own] for key in ids if key[0] == "folders" and (own := same(safe_id(key[1]))) in given}
+    warnings += [
+        f"{one!r} has an id, and so has {ids[key]!r}, which {file} gives: are they one student, who stays {one!r}?"
+        for key, one in sorted(stay.items())
+        if given.get(same(safe_id(ids[key])), one) != one
+    ]
+    ids |= stay
     listed = Listed(ids, {key: why.get(key, "") for key in people if key not in found})
     return [replace(a, student=ids.get(_number(a)) or a.student) for a in attempts], listed
 

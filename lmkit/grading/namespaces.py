@@ -2,38 +2,47 @@
 
 Runs inside bubblewrap, in the warm process, before a line of the student's is known. What bubblewrap gave the warm process
 (no network, few files, no way to the outside) holds for everything that it forks; this adds what keeps one student's
-process from the next one's: process ids, shared memory, a disk of its own that disappears, a network without a way even to
-itself (ports that were used stay taken for a minute, and could tell the next one something), and no rights at all.
+process from the next one's: process ids, shared memory, a disk of its own that disappears, a loopback of its own (ports that
+were used stay taken for a minute, and could tell the next one something), devices whose times it cannot set (they are the
+machine's, and stay), and no rights at all. What the kernel counts for everybody, such as its load, can still be seen.
 """
 
 import ctypes
 import errno
+import fcntl
 import os
 import resource
 import signal
+import socket
 import struct
 from collections.abc import Callable
 
 NEWNS, NEWIPC, NEWUSER, NEWPID, NEWNET = 0x00020000, 0x08000000, 0x10000000, 0x20000000, 0x40000000
 NOBODY = 65534
 DISK = "/w"  # the working directory
+DEVICES = ("null", "zero", "full", "random", "urandom", "tty", "pts")  # in /dev, as bubblewrap makes it
 # Calls of the kernel that lead around the limits: memory that no process is charged with (memfd_create, memfd_secret,
 # shmget, msgget, semget), keys that the next submission finds (add_key, request_key, keyctl), other cores
 # (sched_setaffinity), other processes (ptrace, process_vm_readv, process_vm_writev, kcmp), new walls (unshare, setns,
-# mount), and corners where the kernel has had holes (io_uring_setup, userfaultfd, perf_event_open, bpf).
-# By machine: its number, theirs, and that of mmap.
+# mount), what the page cache holds (mincore, preadv2, cachestat: which parts of a file somebody has read stays known), and
+# corners where the kernel has had holes (io_uring_setup, userfaultfd, perf_event_open, bpf).
+# By machine: its number, theirs, and those of mmap and getsockopt.
+# fmt: off
 DENIED = {
     "x86_64": (
         0xC000003E,
-        (319, 447, 29, 68, 64, 248, 249, 250, 203, 101, 310, 311, 312, 272, 308, 165, 425, 323, 298, 321),
+        (319, 447, 29, 68, 64, 248, 249, 250, 203, 101, 310, 311, 312, 272, 308, 165, 27, 327, 451, 425, 323, 298, 321),
         9,
+        55,
     ),
     "aarch64": (
         0xC00000B7,
-        (279, 447, 194, 186, 190, 217, 218, 219, 122, 117, 270, 271, 272, 97, 268, 40, 425, 282, 241, 280),
+        (279, 447, 194, 186, 190, 217, 218, 219, 122, 117, 270, 271, 272, 97, 268, 40, 232, 286, 451, 425, 282, 241, 280),
         222,
+        209,
     ),
 }
+# fmt: on
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -75,11 +84,17 @@ def enter(outside: int, disk: int) -> Callable[[], None]:
         _write("/proc/self/uid_map", f"{NOBODY} {user} 1")
         _write("/proc/self/gid_map", f"{NOBODY} {group} 1")
     _check(_libc.unshare(NEWNS | NEWPID | NEWIPC | NEWNET), "unshare")
+    with socket.socket() as any_one:  # as in bubblewrap's: SIOCSIFFLAGS, IFF_UP
+        fcntl.ioctl(any_one, 0x8914, struct.pack("16sH22x", b"lo", 1))
     _check(_libc.mount(b"none", b"/", None, 0x4000 | 0x40000, None), "make mounts private")
     try:
         _write("/proc/sys/user/max_user_namespaces", "0")  # of this namespace: no further ones below it
     except OSError:
         pass  # read-only there
+    for name in DEVICES:  # read-only (1): no times; what is written goes to the device all the same
+        _check(
+            _libc.mount(None, f"/dev/{name}".encode(), None, 1 | 2 | 8 | 0x20 | 0x1000, None), f"remount /dev/{name}"
+        )
     _mount("tmpfs", DISK, f"size={disk},mode=0700,nr_inodes=10000")
     _mount("tmpfs", "/dev/shm", f"size={disk},mode=0700,nr_inodes=1000")
     _mount("tmpfs", "/tmp", f"size={disk},mode=0700,nr_inodes=10000")
@@ -123,18 +138,21 @@ def _drop_rights() -> None:
     _check(_libc.capset(header, (ctypes.c_uint32 * 6)()), "capset")
     _check(_libc.prctl(38, 1, 0, 0, 0), "no new privileges")
     _check(_libc.prctl(1, signal.SIGKILL, 0, 0, 0), "die with the parent")
-    _deny(*DENIED.get(os.uname().machine, (0, (), 0)))
+    _deny(*DENIED.get(os.uname().machine, (0, (), 0, 0)))
 
 
-def _deny(machine: int, calls: tuple[int, ...], mmap: int) -> None:
+def _deny(machine: int, calls: tuple[int, ...], mmap: int, getsockopt: int) -> None:
     """These calls of the kernel fail from now on, as do all of another machine's. A kernel without filters has none.
 
     So does a shared mapping without a file (both bits of 0x21 in its flags): its pages stay when no process has them any more.
+    So do a socket's SO_COOKIE and SO_NETNS_COOKIE (57 and 71 of level 1), which are drawn from one counter for everybody.
     """
     load, equal, at_least, bits, end = 0x20, 0x15, 0x35, 0x54, 0x06
-    last = len(calls) + 9  # the step that denies; a jump counts from the step after its own
+    last = len(calls) + 15  # the step that denies; a jump counts from the step after its own
     steps = [(load, 0, 0, 4), (equal, 0, last - 2, machine), (load, 0, 0, 0), (at_least, last - 4, 0, 1 << 30)]
     steps += [(equal, last - i, 0, call) for i, call in enumerate(calls, start=5)]
+    steps += [(equal, 0, 5, getsockopt), (load, 0, 0, 24), (equal, 0, 7, 1)]  # 7: to the step that allows
+    steps += [(load, 0, 0, 32), (equal, 6, 0, 57), (equal, 5, 4, 71)]
     steps += [(equal, 0, 3, mmap), (load, 0, 0, 40), (bits, 0, 0, 0x21), (equal, 1, 0, 0x21)]
     steps += [(end, 0, 0, 0x7FFF0000), (end, 0, 0, 0x00050000 | errno.EPERM)]
     code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))
@@ -144,7 +162,10 @@ def _deny(machine: int, calls: tuple[int, ...], mmap: int) -> None:
 
 
 def become_ordinary(outside: int) -> None:
-    """Gives up all rights without namespaces of its own, in a sandbox that only this submission uses."""
+    """Gives up all rights without namespaces of its own, in a sandbox that only this submission uses.
+
+    Here the times of devices such as /dev/null, which are the machine's, can still be set.
+    """
     if outside and os.geteuid() == 0:
         os.setgroups([])
         os.setresgid(outside, outside, outside)
