@@ -224,7 +224,7 @@ class MultiHeadAttention(nn.Module):
         """Queries, keys and values (B, h, T, d_k) of x (B, T, d), whose first token is at ``start``."""
         W_qkv = self.W_qkv
         B, T, _ = check_tensor(x, "x", "B T d", like=W_qkv.weight, empty=False, d=self.d_model).shape
-        check_integer(start, "start", 0)
+        start = check_integer(start, "start", 0)
         q, k, v = W_qkv(x).view(B, T, -1, self.d_k).transpose(1, 2).split_with_sizes([self.n_heads] * 3, dim=1)
         if self.qk_norm:
             q, k = F.rms_norm(q, (self.d_k,)), F.rms_norm(k, (self.d_k,))

@@ -27,7 +27,7 @@ def shuffled_batches(num_examples: int, batch_size: int, seed: int, epoch: int =
 
     The order is another one in each epoch. The last batch is smaller if batch_size does not divide num_examples.
     """
-    check_sizes(num_examples=num_examples, batch_size=batch_size)
+    num_examples, batch_size = check_sizes(num_examples=num_examples, batch_size=batch_size)
     rng = np.random.default_rng([check_integer(seed, "seed", low=0), check_integer(epoch, "epoch", low=0)])
     return np.split(rng.permutation(num_examples), range(batch_size, num_examples, batch_size))
 
@@ -43,7 +43,7 @@ def stream_batches(ids: ArrayLike, context_length: int, batch_size: int, seed: i
     Raises:
         ValueError: also if the text is shorter than one window and the token behind it.
     """
-    check_sizes(context_length=context_length, batch_size=batch_size)
+    context_length, batch_size = check_sizes(context_length=context_length, batch_size=batch_size)
     text, seed = check_token_ids(ids, "ids", ANY_ID), check_integer(seed, "seed", low=0)
     least = context_length + 1
     if len(text) < least:
@@ -57,7 +57,7 @@ def stream_batches(ids: ArrayLike, context_length: int, batch_size: int, seed: i
         return rng.integers(left + 1) + context_length * rng.permutation(per_epoch)
 
     def batch(step: int) -> Batch:
-        check_integer(step, "step", low=0)
+        step = check_integer(step, "step", low=0)
         windows = range(step * batch_size, (step + 1) * batch_size)  # those of all epochs, one after the other
         first = np.array([starts(window // per_epoch)[window % per_epoch] for window in windows])  # (B,)
         at = first[:, None] + np.arange(context_length)  # (B, context_length)
@@ -76,11 +76,10 @@ def packed_batches(sequences: Sequence[ArrayLike], tokens_per_batch: int, bos_id
     their order is new in each epoch. Every batch has about as many targets, so every token counts the same.
     """
     rows, bos_id = sorted(_rows(sequences), key=len), _bos(bos_id)
-    check_sizes(tokens_per_batch=tokens_per_batch)
+    tokens_per_batch, seed = check_integer(tokens_per_batch, "tokens_per_batch", 1), check_integer(seed, "seed", 0)
     group = np.cumsum([len(row) for row in rows]) // tokens_per_batch
     cuts = [0, *(np.flatnonzero(np.diff(group)) + 1), len(rows)]
     packed = [_shifted(_padded(rows[start:end]), bos_id) for start, end in zip(cuts[:-1], cuts[1:], strict=True)]
-    check_integer(seed, "seed", low=0)
     order = lru_cache(maxsize=1)(lambda epoch: np.concatenate(shuffled_batches(len(packed), 1, seed, epoch)))
 
     def batch(step: int) -> Batch:
@@ -92,7 +91,7 @@ def packed_batches(sequences: Sequence[ArrayLike], tokens_per_batch: int, bos_id
 
 def held_out_sentences(sequences: Sequence[ArrayLike], batch_size: int, bos_id: int) -> list[Batch]:
     """All sentences once as padded batches of similar length (see ``packed_batches``)."""
-    check_sizes(batch_size=batch_size)
+    batch_size = check_integer(batch_size, "batch_size", low=1)
     rows, bos_id = sorted(_rows(sequences), key=len), _bos(bos_id)
     return [_shifted(_padded(rows[i : i + batch_size]), bos_id) for i in range(0, len(rows), batch_size)]
 

@@ -22,7 +22,15 @@ import numpy as np
 import regex
 from numpy.typing import ArrayLike
 
-from lmkit.checks import check_flag, check_instance, check_integer, check_text, check_token_ids, check_words
+from lmkit.checks import (
+    check_flag,
+    check_instance,
+    check_integer,
+    check_text,
+    check_texts,
+    check_token_ids,
+    check_words,
+)
 from lmkit.tokenizers import BOS, EOS, Tokenizer
 
 FORMAT = "lmkit byte-pair encoding 1"
@@ -115,7 +123,7 @@ class BPETokenizer(Tokenizer):
             raise ValueError(f"special_tokens must be distinct, not empty and neither {BOS} nor {EOS}, got {names[2:]}")
         n_merges = check_integer(vocab_size, "vocab_size", low=len(names) + 256) - len(names) - 256
         pieces: Counter[str] = Counter()
-        for part in [text] if isinstance(text, str) else check_instance(text, "text", Iterable):
+        for part in check_texts(text, "text"):
             for between in _any_of(names).split(_without_halves(part))[::2]:
                 pieces.update(split_pieces(between))
         if not pieces:
@@ -189,7 +197,7 @@ class BPETokenizer(Tokenizer):
             vocab = [token.encode("latin-1") for token in content["vocab"]]
             merges = [(a.encode("latin-1"), b.encode("latin-1")) for a, b in content["merges"]]
             return cls(vocab, merges, content["special"], content["bos"], content["eos"])
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise ValueError(f"path {path!r} is damaged or holds no tokenizer: {error!r}") from error
 
     def _encode_piece(self, piece: str) -> bytes:

@@ -7,7 +7,8 @@ the door works with, or raises a ``ValueError`` that names the argument, what ca
 
 import math
 import numbers
-from collections.abc import Collection, Mapping, Sequence
+from collections import deque
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from operator import ge, gt, le, lt
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 Shape = str | tuple[int | str, ...]  # names of axes, as "B T d", or sizes and names
 NO_ARRAYS = type(None), str, bytes, bytearray, memoryview, dict, set, np.ma.MaskedArray  # whose mask would be lost
+LISTS = list, tuple, deque
 NO_NUMBERS = bool, np.bool_, np.timedelta64  # though Python or numpy count them among the integers
 
 
@@ -33,10 +35,9 @@ def check_integer(value: int, name: str, low: int, high: int | None = None) -> i
     return int(value)
 
 
-def check_sizes(**sizes: int) -> None:
-    """Each of the named values an integer ≥ 1."""
-    for name, size in sizes.items():
-        check_integer(size, name, low=1)
+def check_sizes(**sizes: int) -> list[int]:
+    """The named values, each an int ≥ 1."""
+    return [check_integer(size, name, low=1) for name, size in sizes.items()]
 
 
 def check_number(
@@ -54,7 +55,7 @@ def check_number(
     given = [(sign, holds, limit) for sign, holds, limit in limits if limit is not None]
     conditions = " and ".join(f"{sign} {limit:g}" for sign, _, limit in given)
     expected = f"a number {conditions}".strip()
-    if isinstance(value, NO_NUMBERS) or not isinstance(value, numbers.Real):
+    if isinstance(value, NO_NUMBERS) or not isinstance(value, int | float | np.integer | np.floating):
         raise ValueError(f"{name} must be {expected}, got {_show(value)}")
     try:
         number = float(value)
@@ -87,20 +88,29 @@ def check_text(value: str, name: str) -> str:
     return value
 
 
-def check_fields(
-    config: Any, sizes: str, flags: str = "", choices: Mapping[str, Collection[str]] | None = None
-) -> None:
-    """The named fields of a configuration: ``sizes`` integers ≥ 1, ``flags`` True or False, each choice one of its own.
+def check_texts(value: str | Iterable, name: str) -> Iterable:
+    """``value`` as several texts; a str is one, the keys of a dict or of counts are none."""
+    if isinstance(value, Mapping | bytes) or not isinstance(value, Iterable):
+        raise ValueError(f"{name} must be a text or several, got {_show(value)}")
+    return [value] if isinstance(value, str) else value
 
-    If it has a ``bos_id``, that is one of the ids 0 … vocab_size−1.
+
+def check_fields(
+    config: Any, sizes: str, flags: str = "", choices: Mapping[str, Collection[str]] | None = None, naturals: str = ""
+) -> None:
+    """The named fields of a configuration: ``sizes`` integers ≥ 1, ``naturals`` ≥ 0, flags, each choice one of its own.
+
+    If it has a ``bos_id``, that is one of the ids 0 … vocab_size−1. Integers are stored as Python's own.
     """
-    check_sizes(**{name: getattr(config, name) for name in sizes.split()})
+    wanted = [(name, 1, None) for name in sizes.split()] + [(name, 0, None) for name in naturals.split()]
+    if hasattr(config, "bos_id"):
+        wanted.append(("bos_id", 0, check_integer(config.vocab_size, "vocab_size", low=1) - 1))
+    for name, low, high in wanted:  # stored, since a product of numpy's small integers wraps around
+        object.__setattr__(config, name, check_integer(getattr(config, name), name, low, high))
     for name in flags.split():
         check_flag(getattr(config, name), name)
     for name, allowed in (choices or {}).items():
         check_choice(getattr(config, name), name, allowed)
-    if hasattr(config, "bos_id"):
-        check_integer(config.bos_id, "bos_id", 0, config.vocab_size - 1)
 
 
 def check_instance(value: Any, name: str, kind: type | tuple[type, ...]) -> Any:
@@ -197,6 +207,8 @@ def check_tensor(
         raise ValueError(f"{name} must be of dtype {dtype}, got {str(x.dtype).removeprefix('torch.')}")
     if like is not None and (x.dtype != like.dtype or x.device != like.device):
         raise ValueError(f"{name} must be {like.dtype} on {like.device}, got {x.dtype} on {x.device}")
+    if x.layout != torch.strided or x.is_meta:  # neither is made for what is computed here
+        raise ValueError(f"{name} must be a dense tensor that holds numbers, got {x.layout} on {x.device}")
     check_shape(tuple(x.shape), name, shape, **sizes)
     return x
 
@@ -242,7 +254,7 @@ def check_shape(got: tuple[int, ...], name: str, shape: Shape, *, empty: bool = 
 def _as_array(value: ArrayLike, name: str, expected: str) -> np.ndarray:
     if type(value) is np.ndarray:  # most are, and quickly told
         return value
-    if isinstance(value, NO_ARRAYS) or (not hasattr(value, "__len__") and hasattr(value, "__next__")):
+    if isinstance(value, NO_ARRAYS) or hasattr(value, "__len__") != hasattr(value, "__iter__"):
         raise ValueError(f"{name} must be {expected}, got {_show(value)}")
     if _holds_flags(value):
         raise ValueError(f"{name} must be {expected}, got True or False in it")
@@ -254,10 +266,10 @@ def _as_array(value: ArrayLike, name: str, expected: str) -> np.ndarray:
 
 def _holds_flags(value: ArrayLike) -> bool:
     """Whether True or False are among the numbers of a list, where numpy would take them for 1 and 0."""
-    if type(value) not in (list, tuple):
+    if not isinstance(value, LISTS):
         return False
     kinds = set(map(type, value))
-    return not kinds.isdisjoint(NO_NUMBERS) or (not kinds.isdisjoint((list, tuple)) and any(map(_holds_flags, value)))
+    return not kinds.isdisjoint(NO_NUMBERS) or (not kinds.isdisjoint(LISTS) and any(map(_holds_flags, value)))
 
 
 def _show(value: object) -> str:

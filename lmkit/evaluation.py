@@ -117,7 +117,7 @@ def evaluate(model: LanguageModel, sequences: Sequence[ArrayLike], characters: i
     """
     sequences = check_sequences(sequences, "sequences", check_instance(model, "model", LanguageModel).vocab_size)
     if characters is not None:
-        check_integer(characters, "characters", low=1)
+        characters = check_integer(characters, "characters", low=1)
     if not any(map(len, sequences)):
         raise ValueError("sequences must hold at least one token, got none")
     log_probs = _checked(np.concatenate(model.log_probs_many(sequences)), "the model's log-probabilities")

@@ -108,7 +108,7 @@ class FeedforwardLM(RecurrentStateLM):
         self.config = check_instance(config, "config", FeedforwardConfig)
         self.vocab_size, self.bos_id = config.vocab_size, config.bos_id
         V, N, d, H = config.vocab_size, config.n_context, config.d_embedding, config.d_hidden
-        rng = torch.Generator().manual_seed(check_integer(seed, "seed", low=0))
+        rng = torch.Generator().manual_seed(check_integer(seed, "seed", 0, 2**64 - 1))
         # Small, so that what training adds outweighs it: words that are used alike end up side by side.
         self.E = nn.Parameter(0.1 * torch.randn(V, d, generator=rng))
         self.W = nn.Parameter(torch.randn(H, N * d, generator=rng) / (N * d) ** 0.5)

@@ -112,8 +112,9 @@ def ladder(
     """
     for name in check_words(only, "only"):
         check_choice(name, "only", MODELS)
-    check_sizes(n_train=n_train, n_test=n_test, steps=steps, tokens_per_batch=tokens_per_batch)
-    check_integer(seed, "seed", low=0)
+    sizes = check_sizes(n_train=n_train, n_test=n_test, steps=steps, tokens_per_batch=tokens_per_batch)
+    n_train, n_test, steps, tokens_per_batch = sizes
+    seed = check_integer(seed, "seed", low=0)
     check_flag(quiet, "quiet")
     grammar = course_grammar() if grammar is None else check_instance(grammar, "grammar", Grammar)
     sentences = grammar.sample_annotated(n_train + n_test, seed)

@@ -57,21 +57,20 @@ class Reader:
 
     def __init__(self, model: LanguageModel, prefix: ArrayLike = ()) -> None:
         self.model = check_instance(model, "model", LanguageModel)
-        self._prefixes = check_token_ids(prefix, "prefix", model.vocab_size)[None]  # (B, T)
-        self._look()
+        self._look(check_token_ids(prefix, "prefix", model.vocab_size)[None])
 
     def read(self, tokens: ArrayLike) -> None:
         """Append one token to each text: ids (B,)."""
-        self._prefixes = np.column_stack([self._prefixes, self._checked(tokens)])
-        self._look()
+        self._look(np.column_stack([self._prefixes, self._checked(tokens)]))
 
     def keep(self, rows: ArrayLike) -> None:
         """Go on with these of the B texts, by number, in this order; what is named twice goes on twice."""
         rows = self._rows(rows)
         self._prefixes, self.log_probs = self._prefixes[rows], self.log_probs[rows]
 
-    def _look(self) -> None:
-        self.log_probs = np.stack([self.model.next_log_probs(prefix) for prefix in self._prefixes])
+    def _look(self, prefixes: np.ndarray) -> None:  # (B, T); a call that is refused leaves all as it was
+        self.log_probs = np.stack([self.model.next_log_probs(prefix) for prefix in prefixes])
+        self._prefixes = prefixes
 
     def _checked(self, tokens: ArrayLike) -> np.ndarray:
         ids = check_token_ids(tokens, "tokens", self.model.vocab_size)

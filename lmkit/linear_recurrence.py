@@ -147,7 +147,7 @@ class SelectiveLayer(nn.Module):
 
     def __init__(self, d_model: int, d_inner: int, n_states: int) -> None:
         super().__init__()
-        check_sizes(d_model=d_model, d_inner=d_inner, n_states=n_states)
+        d_model, d_inner, n_states = check_sizes(d_model=d_model, d_inner=d_inner, n_states=n_states)
         self.W_in = nn.Linear(d_model, 2 * d_inner, bias=False)  # the channels' inputs u, and the gate on the outputs
         self.W_delta = nn.Linear(d_inner, d_inner)
         self.W_kq = nn.Linear(d_inner, 2 * n_states, bias=False)

@@ -240,7 +240,7 @@ def evaluating(model: nn.Module) -> Iterator[None]:
 def seeded(seed: int) -> Iterator[None]:
     """Within, torch draws on the CPU what this seed gives; then what it would have drawn without."""
     with torch.random.fork_rng(devices=[]):
-        torch.default_generator.manual_seed(check_integer(seed, "seed", low=0))
+        torch.default_generator.manual_seed(check_integer(seed, "seed", 0, 2**64 - 1))
         yield
 
 

@@ -145,9 +145,10 @@ class NgramCounts:
         listed = isinstance(sequences, list | tuple)
         kinds = {getattr(sequence, "dtype", type(sequence)) for sequence in sequences} if listed else {None}
         try:  # all at once …
-            if not kinds <= {list, tuple} and len(kinds) > 1:  # numpy would find a type for all of them
-                raise TypeError
-            joined = list(chain.from_iterable(sequences)) if kinds <= {list, tuple} else np.concatenate(sequences)
+            if kinds <= {list, tuple}:
+                joined = list(chain.from_iterable(sequences))
+            else:  # arrays of one type; two types are a TypeError, for numpy would find a third
+                joined = np.concatenate(sequences) if isinstance(*kinds, np.dtype) else None
             ids = check_token_ids(joined, name, self.vocab_size)
         except (TypeError, ValueError):  # … or slowly, to say where it is that something is wrong
             ids = np.concatenate([np.zeros(0, dtype=np.int64), *check_sequences(sequences, name, self.vocab_size)])

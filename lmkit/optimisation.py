@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from lmkit.batches import shuffled_batches
-from lmkit.checks import check_array, check_finite, check_instance, check_number, check_sizes, check_tensor
+from lmkit.checks import check_array, check_finite, check_instance, check_integer, check_number, check_tensor
 
 
 def sgd(
@@ -49,7 +49,7 @@ def minibatch_sgd(
     check_instance(gradient, "gradient", Callable)
     theta = _finite(theta, "theta", "…", theta)
     check_number(learning_rate, "learning_rate", above=0)
-    check_sizes(epochs=epochs)
+    epochs = check_integer(epochs, "epochs", low=1)
     shuffled_batches(num_examples, batch_size, seed)  # raises now what it would raise in the first step
 
     def steps(theta: np.ndarray | Tensor) -> Iterator:

@@ -253,14 +253,13 @@ class GivenSource(RecurrentStateLM):
 
 def pair_batches(model: Seq2Seq, pairs: Sequence[Pair], batch_size: int, seed: int) -> Batches:
     """Random pairs: ``batches(step)`` is (sources (B, T), targets (B, T_y)), ``tokens`` for ``model``."""
-    check_integer(batch_size, "batch_size", 1)
-    check_integer(seed, "seed", 0)
+    batch_size, seed = check_integer(batch_size, "batch_size", 1), check_integer(seed, "seed", 0)
     check_instance(model, "model", Seq2Seq)
     columns = _columns(model, pairs)
 
     def batch(step: int) -> Batch:
         rng = np.random.default_rng([seed, check_integer(step, "step", 0)])
-        chosen = rng.integers(len(pairs), size=batch_size)
+        chosen = rng.integers(len(columns[0]), size=batch_size)
         rows = [column[chosen] for column in columns]
         return tuple(row[:, : int((row != IGNORE).sum(dim=1).max())] for row in rows)  # no longer than the longest
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmkit.checks import check_flag, check_instance, check_integer, check_text, check_token_ids, check_words
+from lmkit.checks import check_flag, check_integer, check_text, check_texts, check_token_ids, check_words
 
 BOS, EOS, UNK = "<bos>", "<eos>", "<unk>"
 # The unknown word, a run of letters, digits and underscores, or one sign of punctuation.
@@ -79,12 +79,12 @@ class _ListTokenizer(Tokenizer):
     def __init__(self, texts: str | Iterable, min_count: int = 1, unk: bool = False) -> None:
         least, unk = check_integer(min_count, "min_count", low=1), check_flag(unk, "unk")
         counts: Counter[str] = Counter()
-        for i, text in enumerate([texts] if isinstance(texts, str) else check_instance(texts, "texts", Iterable)):
+        for i, text in enumerate(check_texts(texts, "texts")):
             counts.update(self._split(text, f"texts[{i}]"))
-        if not counts:
-            raise ValueError("texts is empty: a vocabulary needs at least one token")
         unk = counts.pop(UNK, 0) > 0 or unk or least > 1
         kept = sorted((t for t, c in counts.items() if c >= least), key=lambda t: (-counts[t], t))
+        if not kept:
+            raise ValueError(f"texts is empty, or holds no token min_count = {least} times: a vocabulary needs one")
         specials = (BOS, EOS, UNK) if unk else (BOS, EOS)
         self.vocab = specials + tuple(kept)
         self.bos_id, self.eos_id, self.unk_id = 0, 1, 2 if unk else None

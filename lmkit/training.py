@@ -37,7 +37,7 @@ class TrainingConfig:
         decay: what follows the warm-up: "cosine" or "linear" down to ``final_learning_rate``, or "constant".
         clip_norm: longest gradient (see ``clip_gradients``); ``math.inf`` leaves all as they are.
         validate_every: steps between two losses on held-out text; there is always one at the end.
-        checkpoint_every: steps between two checkpoints; there is always one at the end.
+        checkpoint_every: steps between two checkpoints; there is always one at the start and one at the end.
         seed: of dropout. Batches have their own seed, and so has the model's initialisation.
     """
 
@@ -52,9 +52,9 @@ class TrainingConfig:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        check_fields(self, "steps validate_every checkpoint_every", choices={"decay": DECAYS})
+        sizes, naturals = "steps validate_every checkpoint_every", "warmup_steps seed"
+        check_fields(self, sizes, choices={"decay": DECAYS}, naturals=naturals)
         check_integer(self.warmup_steps, "warmup_steps", low=0, high=self.steps)
-        check_integer(self.seed, "seed", low=0)
         check_number(self.learning_rate, "learning_rate", above=0)
         check_number(self.final_learning_rate, "final_learning_rate", low=0, high=self.learning_rate)
         check_number(self.clip_norm, "clip_norm", above=0, infinite=True)
@@ -65,7 +65,7 @@ def scheduled_learning_rate(step: int, config: TrainingConfig) -> float:
 
     From step ``steps`` on it stays where the decay has ended.
     """
-    check_integer(step, "step", low=0)
+    step = check_integer(step, "step", low=0)
     check_instance(config, "config", TrainingConfig)
     if step < config.warmup_steps:
         return config.learning_rate * (step + 1) / config.warmup_steps
@@ -114,7 +114,8 @@ def train(
     Args:
         batches: ``batches(step)`` is the batch of step 0, 1, …: ``stream_batches``, ``packed_batches`` or a function.
         validation: held-out batches, for ``evaluate_loss``.
-        checkpoint: a file to save to; if it is there already, training goes on from it, with the same numbers.
+        checkpoint: a file to save to, at once and then again; if it is there already, training goes on from it, with
+            the same numbers.
         optimiser: over the model's parameters; ``AdamW(model.parameters())`` if None.
         quiet: no progress bar on stderr.
 
@@ -125,10 +126,13 @@ def train(
             model, optimiser, configuration or text.
     """
     device = _device(model)
+    check_instance(batches, "batches", Callable)
     try:
-        inspect.signature(check_instance(batches, "batches", Callable)).bind(0)
+        inspect.signature(batches).bind(0)
     except TypeError:
         raise ValueError(f"batches must be a function of the step, got {batches!r:.200}") from None
+    except ValueError:
+        pass  # a builtin, whose signature Python does not know
     check_instance(config, "config", TrainingConfig)
     check_flag(quiet, "quiet")
     optimiser = AdamW(model.parameters()) if optimiser is None else _checked_optimiser(optimiser, model)
@@ -145,6 +149,13 @@ def train(
             optimiser.state, log = saved["optimiser"], TrainingLog(**saved["log"])
     before, start = log.seconds, time.monotonic()
     rank, world = join_processes(model)
+
+    def save() -> None:
+        if checkpoint is not None and rank == 0:
+            content = {"model": model.state_dict(), "optimiser": optimiser.state, "log": asdict(log)}
+            save_checkpoint(checkpoint, content, settings)
+
+    save()  # a path that cannot be written is told now, not after hours
     compute = _gradients if world == 1 else shared(_gradients, rank, world)
     first = len(log.losses)
     steps, silent = range(first, config.steps), quiet or rank > 0
@@ -171,10 +182,8 @@ def train(
                 if validation is not None and (updates % config.validate_every == 0 or updates == config.steps):
                     log.validation.append((updates, _evaluate_loss(model, validation, "validation")))
                 log.seconds = before + time.monotonic() - start
-                if checkpoint is not None and (updates % config.checkpoint_every == 0 or updates == config.steps):
-                    if rank == 0:
-                        content = {"model": model.state_dict(), "optimiser": optimiser.state, "log": asdict(log)}
-                        save_checkpoint(checkpoint, content, settings)
+                if updates % config.checkpoint_every == 0 or updates == config.steps:
+                    save()
                 held_out = {"held out": f"{log.validation[-1][1]:.3f}"} if log.validation else {}
                 progress.set_postfix({"loss": f"{np.mean(log.losses[-20:]):.3f}", **held_out}, refresh=False)
     finally:

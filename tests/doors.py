@@ -9,9 +9,11 @@ import inspect
 import math
 import re
 import signal
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 import numpy as np
 
@@ -37,7 +39,7 @@ def bad_values(kind: str, good: object) -> list:
 
 
 def _not_numbers() -> list:
-    return [None, "3", [3], {}, 1j, np.array([3, 4]), _generator(), NOTHING]
+    return [None, "3", [3], {}, 1j, np.array([3, 4]), Decimal(3), _generator(), NOTHING]
 
 
 SIMPLE: dict[str, Callable[[], list]] = {
@@ -62,6 +64,16 @@ SIMPLE: dict[str, Callable[[], list]] = {
 }
 
 
+class Endless:
+    """Has a length and numbers one after the other, but no last one."""
+
+    def __len__(self) -> int:
+        return 2
+
+    def __getitem__(self, i: int) -> int:
+        return 0
+
+
 def _generator() -> Iterator:
     yield from ([1, 2],)
 
@@ -70,21 +82,21 @@ def _bad_ids(good: object, option: str) -> list:
     """For ids (T,)."""
     high = int(option) if option else 10**6
     return [None, "text", 3, 2.5, [-1], [high], [0.5], [[0, 1]], [True, False], ["a"], [None], _generator(), {0: 1}, {0},
-            [NAN], [1j], [[0], [0, 1]], np.array([0.0]), np.array([[0]])]  # fmt: skip
+            [NAN], [1j], [[0], [0, 1]], np.array([0.0]), np.array([[0]]), deque([True, False]), Endless()]  # fmt: skip
 
 
 def _bad_sequences(good: object, option: str) -> list:
     """For a list of ids (T,)."""
     high = int(option) if option else 10**6
     return [None, "text", 3, [0, 1], np.array([0, 1]), ["a"], [[-1]], [[high]], [[0.5]], [[[0]]], [None], {0: [1]},
-            [[True]], [[0], 1], _generator()]  # fmt: skip
+            [[True]], [[0], 1], [deque([True])], Endless(), [Endless()], _generator()]  # fmt: skip
 
 
 def _bad_arrays(good: object, option: str) -> list:
     """For an array of numbers."""
     good = np.asarray(good, dtype=float)
     values = [None, "x", ["a"] * max(1, good.size), [[1.0], [1.0, 2.0]], _generator(), good[None, None], good + 1j,
-              good.astype(object), good.astype(str)]  # fmt: skip
+              good.astype(object), good.astype(str), Endless()]  # fmt: skip
     if good.size:
         values += [np.full_like(good, NAN), np.ones(good.shape, dtype=bool)]
     for axis in _axes(option, good.ndim):
@@ -118,7 +130,8 @@ def _bad_free_tensors(good, option: str) -> list:
     """For a floating-point tensor of any shape."""
     import torch
 
-    return [None, "x", good.tolist(), good.detach().numpy(), good.long(), good.bool(), good.to(torch.complex64)]
+    return [None, "x", good.tolist(), good.detach().numpy(), good.long(), good.bool(), good.to(torch.complex64),
+            good.detach().to_sparse(), good.to("meta")]  # fmt: skip
 
 
 def _bad_id_tensors(good, option: str) -> list:
@@ -127,7 +140,7 @@ def _bad_id_tensors(good, option: str) -> list:
 
     high = int(option) if option else 10**6
     return [None, "x", 3, good.tolist(), good.numpy(), good.double(), good.int(), good.bool(), good[0], good[None],
-            good[..., :0], good[:0], torch.full_like(good, -7), torch.full_like(good, high)]  # fmt: skip
+            good[..., :0], good[:0], torch.full_like(good, -7), torch.full_like(good, high), good.to("meta")]  # fmt: skip
 
 
 def _axes(option: str, ndim: int) -> list[int]:
@@ -150,7 +163,7 @@ def other_forms(kind: str, good: object) -> list:
     """The good value in types that mean the same and must be accepted: numpy's numbers, an array for a list of ids."""
     kind = kind.removeprefix("optional ").partition(" ")[0]
     if kind in ("count", "index", "seed") and good is not None:
-        return [np.int64(good)]
+        return [np.int64(good), *([np.uint8(good)] if good < 256 else [])]  # a product of the latter wraps around
     if kind in ("number", "positive", "nonnegative", "probability") and good is not None and math.isfinite(good):
         return [np.float64(good)]
     if kind == "ids" and good is not None:

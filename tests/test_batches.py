@@ -126,6 +126,8 @@ def test_stream_windows_predict_the_next_token():
     text = text.tolist()
     places = [i for i in range(184) if text[i : i + 17] == [*inputs[0].tolist(), targets[0, -1].item()]]
     assert len(places) == 1
+    small = stream_batches(text, np.uint8(16), np.uint8(4), seed=np.uint8(5))(np.uint8(100))  # 100 times 4 wraps around
+    assert all(map(torch.equal, small, stream_batches(text, 16, 4, seed=5)(100)))
 
 
 def test_lengths_are_those_before_padding():

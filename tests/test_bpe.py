@@ -49,7 +49,7 @@ DOORS = [
         BPETokenizer.train,
         lambda: {"text": "a text", "vocab_size": 260, "special_tokens": ["<pad>"]},
         {
-            "text": [None, "", [], 3, [1], ["a", None], b"text", "a\ud800", NOTHING],
+            "text": [None, "", [], 3, [1], ["a", None], b"text", "a\ud800", {"a": 1}, NOTHING],
             "vocab_size": ["260", None, 260.0, True, 258, -1, float("nan")],
             "special_tokens": [None, "<pad>", 3, [3], ["<eos>"], ["<a>", "<a>"], [""]],
         },
@@ -259,13 +259,16 @@ def test_a_crash_while_saving_leaves_the_old_file(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "content", ["", "[]", '{"format": "other"}', "\x00", '{"format": "lmkit byte-pair encoding 1"}']
+    "content", ["", "[]", "[" * 100_000, '{"format": "other"}', "\x00", '{"format": "lmkit byte-pair encoding 1"}']
 )
 def test_damaged_files_are_refused(tmp_path, content):
     path = tmp_path / "bpe.json"
     path.write_text(content)
     with pytest.raises(ValueError, match="damaged or holds no tokenizer"):
         BPETokenizer.load(path)
+    for missing in (tmp_path, tmp_path / "none.json"):
+        with pytest.raises(ValueError, match="damaged or holds no tokenizer"):
+            BPETokenizer.load(missing)
 
 
 def test_no_flipped_bit_gives_another_tokenizer(tmp_path):

@@ -4,6 +4,8 @@ import functools
 import inspect
 import subprocess
 import sys
+from collections import Counter
+from fractions import Fraction
 from types import SimpleNamespace
 
 import numpy as np
@@ -27,6 +29,7 @@ from lmkit.checks import (
     check_sizes,
     check_tensor,
     check_text,
+    check_texts,
     check_token_ids,
     check_words,
 )
@@ -37,6 +40,12 @@ def test_numbers_come_back_as_pythons_own():
     assert type(check_integer(np.int64(3), "n", 1)) is int and type(check_number(np.float32(0.5), "x")) is float
     assert type(check_number(3, "x")) is float and type(check_flag(np.True_, "flag")) is bool
     assert check_number(INF, "x", above=0, infinite=True) == INF
+    with pytest.raises(ValueError, match=r"x must be a number, got Fraction\(7, 2\)"):  # torch and numpy take none
+        check_number(Fraction(7, 2), "x")
+    assert list(map(type, check_sizes(a=np.int8(3), b=np.uint64(4)))) == [int, int]
+    config = SimpleNamespace(size=np.uint8(200), seed=np.uint8(0), bos_id=np.int8(2), vocab_size=3)
+    check_fields(config, "size vocab_size", naturals="seed")
+    assert {type(value) for value in vars(config).values()} == {int} and config.size * 2 == 400
 
 
 @pytest.mark.parametrize(
@@ -174,19 +183,21 @@ DOORS = [
     door(check_number, 0.5, "probability", low=0, high=1),
     door(check_flag, True, "flag"),
     Door(
-        lambda size, flag, letter, bos_id: check_fields(
-            SimpleNamespace(size=size, flag=flag, letter=letter, bos_id=bos_id, vocab_size=3),
+        lambda size, flag, letter, bos_id, step: check_fields(
+            SimpleNamespace(size=size, flag=flag, letter=letter, bos_id=bos_id, step=step, vocab_size=3),
             "size",
             "flag",
             {"letter": ("a", "b")},
+            "step",
         ),
-        lambda: {"size": 3, "flag": True, "letter": "a", "bos_id": 2},
-        {"size": "count", "flag": "flag", "letter": "choice", "bos_id": [*bad_values("index", 2), 3]}
-        | dict.fromkeys(("config", "sizes", "flags", "choices"), "any"),
+        lambda: {"size": 3, "flag": True, "letter": "a", "bos_id": 2, "step": 0},
+        {"size": "count", "flag": "flag", "letter": "choice", "bos_id": [*bad_values("index", 2), 3], "step": "index"}
+        | dict.fromkeys(("config", "sizes", "flags", "choices", "naturals"), "any"),
         "checks.check_fields",
     ),
     door(check_choice, "a", "choice", choices=("a", "b")),
     door(check_text, "text", "text"),
+    door(check_texts, "text", [None, 3, b"x", {"a": 1}, Counter("ab"), NOTHING]),
     door(check_instance, {}, [None, 3, "x", NOTHING], kind=dict),
     door(check_list, ["a"], [None, 3, "x", b"x", {}, np.array(3), NOTHING], expected="a list"),
     door(check_words, ["the", "cat"], "words"),

@@ -104,6 +104,8 @@ def test_parameters_of_a_small_one_by_hand():
     assert parameters(Architecture(2, 8, 2, 10, 4)) == full and n_parameters(Architecture(2, 8, 2, 10, 4)) == sum(
         full.values()
     )
+    sizes = 96, 12288, 96, 50257, 2048  # whose product no int32 holds
+    assert n_parameters(Architecture(*map(np.int32, sizes))) == n_parameters(Architecture(*sizes))
     plain = parameters(Architecture(2, 8, 2, 10, 4, bias=False, learned_positions=False, tied=False))
     assert plain == full | {"position embeddings": 0, "biases": 0, "norms": 5 * 8, "output": 80}
     gated = parameters(Architecture(2, 8, 2, 10, 4, gated=True, d_ff=20, n_kv_heads=1, d_head=6))

@@ -51,6 +51,21 @@ def test_a_reader_reads_many_texts_on():
         reader.read([2])
 
 
+def test_a_token_that_is_refused_is_not_kept():
+    class Short(Die):
+        def next_log_probs(self, prefix):
+            if len(prefix) > 2:
+                raise ValueError("prefix is longer than 2")
+            return super().next_log_probs(prefix)
+
+    reader = Reader(Short(), [1, 3])
+    for _ in range(2):
+        with pytest.raises(ValueError, match="longer than 2"):
+            reader.read([2])
+    reader.keep([0, 0])
+    np.testing.assert_allclose(reader.log_probs, [Short().next_log_probs([1, 3])] * 2)
+
+
 def pair_of_texts():
     reader = Reader(Die(), [1])
     reader.keep([0, 0])

@@ -238,6 +238,9 @@ def test_batches_are_the_pairs_and_the_same_whenever_asked():
         assert sources.shape == (2, 1 + max(map(len, texts[0]))) and targets.shape == (2, 1 + max(map(len, texts[1])))
         seen |= set(zip(*texts))
     assert seen == set(pairs)  # more than one batch holds
+    first = batches(0)
+    pairs += pairs  # the caller's own list
+    assert all(map(torch.equal, first, batches(0)))
     with pytest.raises(ValueError, match="step must be an integer ≥ 0, got -1"):
         batches(-1)
 

@@ -1,5 +1,7 @@
 """Text to ids and back."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,14 +11,14 @@ from lmkit.bpe import BPETokenizer
 from lmkit.tokenizers import CharTokenizer, Tokenizer, WordTokenizer, split_words
 from tests.doors import NOTHING, Door, time_limit
 
-TEXTS = [None, "", [], 3, [1], [[1]], [None], [b"x"], NOTHING]
+TEXTS = [None, "", [], 3, [1], [[1]], [None], [b"x"], b"x", {"a": 1}, Counter("ab"), NOTHING]
 COWS = "the cows eat corn, bats eat\n\n\n cows'  corn!\x1cx\n"  # \x1c is white space for Python only
 THREE = [CharTokenizer(COWS), WordTokenizer(COWS), BPETokenizer.train(COWS, 270)]
 WORDS = WordTokenizer([["the", "cat"]], unk=True)
 DOORS = [
     Door(split_words, lambda: {"text": "the cat"}, {"text": "text"}),
     Door(CharTokenizer, lambda: {"texts": "ab"}, {"texts": [*TEXTS, [["a"]]], "min_count": "count", "unk": "flag"}),
-    Door(WordTokenizer, lambda: {"texts": ["ab"]}, {"texts": TEXTS, "min_count": "count", "unk": "flag"}),
+    Door(WordTokenizer, lambda: {"texts": ["ab"]}, {"texts": [*TEXTS, ["<unk>"]], "min_count": "count", "unk": "flag"}),
     Door(CharTokenizer("ab").encode, lambda: {"text": "ba"}, {"text": "text", "eos": "flag"}),
     Door(CharTokenizer("ab").decode, lambda: {"ids": [2, 3]}, {"ids": "ids 4"}),
     Door(WORDS.encode, lambda: {"text": "the"}, {"text": [None, 3, [1], {}, NOTHING, b"the"], "eos": "flag"}),
@@ -122,3 +124,5 @@ def test_tokens_outside_the_vocabulary():
         CharTokenizer("ab").encode("axb")
     with pytest.raises(ValueError, match="texts is empty"):
         WordTokenizer("  \n ")
+    with pytest.raises(ValueError, match="texts is empty, or holds no token min_count = 2 times"):
+        WordTokenizer("the cat", min_count=2)

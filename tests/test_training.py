@@ -79,6 +79,17 @@ def test_after_the_last_step_the_learning_rate_stays(decay):
     assert [scheduled_learning_rate(step, config) for step in (10, 11, 15, 20, 1000)] == pytest.approx([end] * 5)
 
 
+def test_steps_and_settings_may_be_numpys_small_integers():
+    config = TrainingConfig(np.uint8(255), 1.0, warmup_steps=np.uint8(200), seed=np.uint8(7))
+    assert scheduled_learning_rate(np.uint8(199), config) == 1.0 and scheduled_learning_rate(np.uint8(255), config) == 0
+
+
+def test_batches_may_be_the_items_of_a_list():
+    batches = [small_batches()(step) for step in range(2)]
+    logs = [train(small_model(), b, TrainingConfig(2), quiet=True) for b in (batches.__getitem__, small_batches())]
+    assert logs[0].losses == logs[1].losses
+
+
 def test_linear_and_constant():
     for decay, middle in (("linear", 0.6), ("constant", 1.0)):
         assert math.isclose(scheduled_learning_rate(5, TrainingConfig(10, 1.0, 0, decay, 0.2)), middle)
@@ -336,7 +347,7 @@ def test_a_crash_while_saving_leaves_the_old_checkpoint(tmp_path, monkeypatch):
 
     def save(content, file):
         saves.append(1)
-        if len(saves) == 2:
+        if len(saves) == 3:  # the first before the first step
             file.write(b"half")
             raise Stopped
         real(content, file)
@@ -346,6 +357,21 @@ def test_a_crash_while_saving_leaves_the_old_checkpoint(tmp_path, monkeypatch):
     with pytest.raises(Stopped):
         train(small_model(), small_batches(), TrainingConfig(20, checkpoint_every=10), checkpoint=path, quiet=True)
     assert len(load_checkpoint(path)["log"]["losses"]) == 10
+
+
+def test_a_file_that_cannot_be_written_is_told_before_the_first_step(tmp_path):
+    (tmp_path / "file").touch()
+    asked = []
+    with pytest.raises(ValueError, match="checkpoint .* cannot be written"):
+        train(
+            model := small_model(),
+            lambda step: asked.append(step) or small_batches()(step),
+            TrainingConfig(steps=2),
+            checkpoint=tmp_path / "file/model.pt",
+            quiet=True,
+        )
+    assert asked == [0]  # which tells texts apart
+    assert all(torch.equal(a, b) for a, b in zip(model.parameters(), small_model().parameters(), strict=True))
 
 
 # --- Progress ---------------------------------------------------------------------------------------------------------
