@@ -168,7 +168,8 @@ def test_wrong_answer_is_caught_and_told_why(homework, answer, monkeypatch):
     monkeypatch.setattr("lmkit.homework.secret", "")
     secrets = () if "train" in answer.caught_by else ("spring", "autumn")  # what trains takes long
     notebook = drawn_again(with_answer(solved(homework), answer), answer.caught_by, secrets)
-    outcome = run_tests(notebook, until=" ".join((answer.caught_by, *secrets[-1:])))
-    for test in (answer.caught_by, *(f"{answer.caught_by} {secret}" for secret in secrets)):
+    tests = [answer.caught_by, *(f"{answer.caught_by} {secret}" for secret in secrets)]
+    outcome = run_tests(notebook, tests)
+    for test in tests:
         assert outcome[test] is not None, f"{test} did not notice: {answer.misconception}"
     assert answer.hint and answer.hint in outcome[answer.caught_by]

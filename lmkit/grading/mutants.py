@@ -165,7 +165,7 @@ def own_test(notebook: NotebookNode, cell_id: str) -> str:
 
 
 def is_noticed(notebook: NotebookNode, mutant: Mutant) -> bool:
-    """Whether the tests of the cell's own task fail, or run for ever, on a notebook with this one change."""
+    """Whether the test of the cell's own task fails, or runs for ever, on a notebook with this one change."""
     notebook = copy.deepcopy(notebook)
     for cell in notebook.cells:
         if cell.id == mutant.cell:
@@ -177,7 +177,7 @@ def is_noticed(notebook: NotebookNode, mutant: Mutant) -> bool:
     signal.signal(signal.SIGPROF, stop)
     signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
-        return any(run_tests(notebook, until=own_test(notebook, mutant.cell)).values())
+        return any(run_tests(notebook, [own_test(notebook, mutant.cell)]).values())
     except _TooLong:
         return True
     finally:
@@ -188,7 +188,7 @@ def grade_graders(homework: str, course: Path = COURSE) -> dict:
     """Counts of wrong answers caught, right answers with full marks and mutants noticed, and the survivors' descriptions."""
     notebook = nbformat.read(notebook_path(homework, course), as_version=4)
     wrong, right = (read_answers(homework, kind, course) for kind in ("wrong", "right"))
-    caught = sum(bool(run_tests(with_answer(notebook, a), until=a.caught_by).get(a.caught_by)) for a in wrong)
+    caught = sum(bool(run_tests(with_answer(notebook, a), [a.caught_by])[a.caught_by]) for a in wrong)
     full = sum(not any(run_tests(with_answer(notebook, answer)).values()) for answer in right)
     # The cells behind the last test are not tested; what runs before is as short as it can be.
     found = [m for cell in notebook.cells if cell.cell_type == "code" and defined_in(cell) for m in mutants(cell)]
