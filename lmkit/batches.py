@@ -6,6 +6,7 @@ would have had, and processes that train together agree on them without a word.
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 import torch
@@ -75,11 +76,11 @@ def packed_batches(sequences: Sequence[ArrayLike], tokens_per_batch: int, bos_id
     The course's sentences have 6 to 100 words: in a random batch of 32, three quarters would be padding. The groups stay,
     their order is new in each epoch. Every batch has about as many targets, so every token counts the same.
     """
-    rows, bos_id = sorted(_rows(sequences), key=len), _bos(bos_id)
+    rows = _sorted_rows(sequences)
     tokens_per_batch, seed = check_integer(tokens_per_batch, "tokens_per_batch", 1), check_integer(seed, "seed", 0)
     group = np.cumsum([len(row) for row in rows]) // tokens_per_batch
     cuts = [0, *(np.flatnonzero(np.diff(group)) + 1), len(rows)]
-    packed = [_shifted(_padded(rows[start:end]), bos_id) for start, end in zip(cuts[:-1], cuts[1:], strict=True)]
+    packed = [shifted(rows[start:end], bos_id) for start, end in pairwise(cuts)]
     order = lru_cache(maxsize=1)(lambda epoch: np.concatenate(shuffled_batches(len(packed), 1, seed, epoch)))
 
     def batch(step: int) -> Batch:
@@ -92,13 +93,14 @@ def packed_batches(sequences: Sequence[ArrayLike], tokens_per_batch: int, bos_id
 def held_out_sentences(sequences: Sequence[ArrayLike], batch_size: int, bos_id: int) -> list[Batch]:
     """All sentences once as padded batches of similar length (see ``packed_batches``)."""
     batch_size = check_integer(batch_size, "batch_size", low=1)
-    rows, bos_id = sorted(_rows(sequences), key=len), _bos(bos_id)
-    return [_shifted(_padded(rows[i : i + batch_size]), bos_id) for i in range(0, len(rows), batch_size)]
+    rows = _sorted_rows(sequences)
+    return [shifted(rows[i : i + batch_size], bos_id) for i in range(0, len(rows), batch_size)]
 
 
 def pad_sequences(sequences: Sequence[ArrayLike]) -> Tensor:
     """Id sequences as one int64 tensor (B, longest), filled up with IGNORE on the right."""
-    return _padded(_rows(sequences))
+    rows = check_sequences(sequences, "sequences", ANY_ID, empty=False)
+    return pad_sequence([torch.from_numpy(row) for row in rows], batch_first=True, padding_value=IGNORE)
 
 
 def row_lengths(tokens: Tensor, name: str, vocab_size: int, **sizes: int) -> Tensor:
@@ -107,14 +109,10 @@ def row_lengths(tokens: Tensor, name: str, vocab_size: int, **sizes: int) -> Ten
     Raises:
         ValueError: that names ``name``, also for padding elsewhere than to the right of at least one id.
     """
-    B, T = check_id_tensor(tokens, name, vocab_size, lowest=IGNORE, **sizes).shape
-    if tokens.min().item() != IGNORE:
-        return torch.full((B,), T, device=tokens.device)
-    real = tokens != IGNORE
-    lengths = real.sum(dim=1)
-    if not lengths.all() or not torch.equal(real, torch.arange(T, device=real.device) < lengths[:, None]):
+    real = check_id_tensor(tokens, name, vocab_size, lowest=IGNORE, **sizes) != IGNORE
+    if not real[:, 0].all() or (real[:, 1:] > real[:, :-1]).any():
         raise ValueError(f"{name} must have padding ({IGNORE}) only to the right of at least one token")
-    return lengths
+    return real.sum(dim=1)
 
 
 def shifted(sequences: Sequence[ArrayLike], bos_id: int) -> Batch:
@@ -122,21 +120,10 @@ def shifted(sequences: Sequence[ArrayLike], bos_id: int) -> Batch:
 
     Behind the end of a shorter sequence the targets are IGNORE and the inputs 0.
     """
-    return _shifted(pad_sequences(sequences), _bos(bos_id))
+    targets = pad_sequences(sequences)
+    first = torch.full((len(targets), 1), check_integer(bos_id, "bos_id", low=0, high=ANY_ID))
+    return torch.cat([first, targets[:, :-1]], dim=1).clamp(min=0), targets
 
 
-def _padded(rows: Sequence[np.ndarray]) -> Tensor:
-    return pad_sequence([torch.from_numpy(row) for row in rows], batch_first=True, padding_value=IGNORE)
-
-
-def _shifted(targets: Tensor, bos_id: int) -> Batch:
-    before = torch.cat([torch.full((len(targets), 1), bos_id), targets[:, :-1]], dim=1)
-    return before.clamp(min=0), targets
-
-
-def _rows(sequences: Sequence[ArrayLike]) -> list[np.ndarray]:
-    return check_sequences(sequences, "sequences", ANY_ID, empty=False)
-
-
-def _bos(bos_id: int) -> int:
-    return check_integer(bos_id, "bos_id", low=0, high=ANY_ID)
+def _sorted_rows(sequences: Sequence[ArrayLike]) -> list[np.ndarray]:
+    return sorted(check_sequences(sequences, "sequences", ANY_ID, empty=False), key=len)

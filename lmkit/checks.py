@@ -7,7 +7,6 @@ the door works with, or raises a ``ValueError`` that names the argument, what ca
 
 import math
 import numbers
-from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from operator import ge, gt, le, lt
@@ -21,17 +20,15 @@ if TYPE_CHECKING:
 
 Shape = str | tuple[int | str, ...]  # names of axes, as "B T d", or sizes and names
 NO_ARRAYS = type(None), str, bytes, bytearray, memoryview, dict, set, np.ma.MaskedArray  # whose mask would be lost
-LISTS = list, tuple, deque
 NO_NUMBERS = bool, np.bool_, np.timedelta64  # though Python or numpy count them among the integers
 
 
 def check_integer(value: int, name: str, low: int, high: int | None = None) -> int:
     """``value`` as an int within low … high; neither True nor 2.0 is an integer."""
-    expected = f"an integer ≥ {low}" if high is None else f"an integer {low} … {high}"
-    if isinstance(value, NO_NUMBERS) or not isinstance(value, numbers.Integral):
-        raise ValueError(f"{name} must be {expected}, got {_show(value)}")
-    if value < low or (high is not None and value > high):
-        raise ValueError(f"{name} must be {expected}, got {value}")
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, NO_NUMBERS)
+    if not whole or value < low or (high is not None and value > high):
+        expected = f"an integer ≥ {low}" if high is None else f"an integer {low} … {high}"
+        raise ValueError(f"{name} must be {expected}, got {value if whole else _show(value)}")
     return int(value)
 
 
@@ -61,8 +58,8 @@ def check_number(
         number = float(value)
     except OverflowError:
         raise ValueError(f"{name} must be {expected}, got one that is too large for a float") from None
-    a_number = not math.isnan(number) and (infinite or math.isfinite(number))
-    if not a_number or not all(holds(number, limit) for _, holds, limit in given):
+    allowed = math.isfinite(number) or (infinite and not math.isnan(number))
+    if not allowed or not all(holds(number, limit) for _, holds, limit in given):
         raise ValueError(f"{name} must be {expected}, got {value}")
     return number
 
@@ -144,9 +141,7 @@ def check_token_ids(tokens: ArrayLike, name: str, vocab_size: int, *, empty: boo
         raise ValueError(f"{name} must have shape (T,), got {ids.shape}")
     if not empty and not len(ids):
         raise ValueError(f"{name} must not be empty")
-    if ids.size == 0:
-        return ids.astype(np.int64)
-    if ids.dtype.kind not in "iu":
+    if len(ids) and ids.dtype.kind not in "iu":
         raise ValueError(f"{name} must be integer token ids, got dtype {ids.dtype}; encode text with a tokenizer first")
     outside = (ids < 0) | (ids >= vocab_size)
     if outside.any():
@@ -186,8 +181,7 @@ def check_distribution(p: ArrayLike, name: str) -> np.ndarray:
     """``p`` as a float64 array (K,) of numbers ≥ 0 that sum to 1."""
     p = check_array(p, name, "K")
     if not (p >= 0).all() or not abs(p.sum() - 1) < 1e-6:
-        got = f"smallest {p.min(initial=0):g}, sum {p.sum():g}"
-        raise ValueError(f"{name} must be numbers ≥ 0 that sum to 1, got {got}")
+        raise ValueError(f"{name} must be numbers ≥ 0 that sum to 1, got least {p.min(initial=0):g}, sum {p.sum():g}")
     return p
 
 
@@ -238,15 +232,12 @@ def check_shape(got: tuple[int, ...], name: str, shape: Shape, *, empty: bool = 
     An axis without a size may have any, also 0 unless ``empty`` is False; a number stands for itself.
     """
     axes = shape.split() if isinstance(shape, str) else [str(axis) for axis in shape]
-    leading = axes[:1] == ["…"]
-    named = axes[1:] if leading else axes
-    wanted = [sizes.get(axis, int(axis) if axis.isdigit() else None) for axis in named]
-    tail = got[len(got) - len(named) :] if leading else got
-    fits = len(got) >= len(named) if leading else len(got) == len(named)
-    if not fits or any(w is not None and w != g for w, g in zip(wanted, tail, strict=True)):
-        words = [axis if w is None or axis.isdigit() else f"{axis}={w}" for axis, w in zip(named, wanted, strict=True)]
-        text = ", ".join(["…"] * leading + words) + ("," if len(words) == 1 and not leading else "")
-        raise ValueError(f"{name} must have shape ({text}), got {got}")
+    wanted = [int(axis) if axis.isdigit() else sizes.get(axis) for axis in axes]
+    if axes[:1] == ["…"]:
+        wanted = [None] * (len(got) - len(axes) + 1) + wanted[1:]
+    if len(got) != len(wanted) or any(w not in (None, g) for w, g in zip(wanted, got, strict=True)):
+        text = ", ".join(f"{axis}={sizes[axis]}" if sizes.get(axis) else axis for axis in axes)
+        raise ValueError(f"{name} must have shape ({text}{',' * (len(axes) == 1)}), got {got}")
     if not empty and 0 in got:
         raise ValueError(f"{name} must not be empty, got shape {got}")
 
@@ -266,10 +257,10 @@ def _as_array(value: ArrayLike, name: str, expected: str) -> np.ndarray:
 
 def _holds_flags(value: ArrayLike) -> bool:
     """Whether True or False are among the numbers of a list, where numpy would take them for 1 and 0."""
-    if not isinstance(value, LISTS):
+    if not isinstance(value, Sequence) or isinstance(value, str | range):
         return False
     kinds = set(map(type, value))
-    return not kinds.isdisjoint(NO_NUMBERS) or (not kinds.isdisjoint(LISTS) and any(map(_holds_flags, value)))
+    return not kinds.isdisjoint(NO_NUMBERS) or (not kinds <= {int, float} and any(map(_holds_flags, value)))
 
 
 def _show(value: object) -> str:

@@ -100,24 +100,22 @@ def tiny_shakespeare() -> str:
         ValueError: if the file is not the one that was expected.
     """
     folder = os.environ.get("LMKIT_DATA_DIR")
-    ways = f"Put {TINY_SHAKESPEARE} into a folder and set LMKIT_DATA_DIR to it, or install pooch and go online once: "
-    ways += "it is fetched and kept."
-    if folder:
-        path = Path(folder) / TINY_SHAKESPEARE
-        if not path.is_file():
-            raise FileNotFoundError(f"LMKIT_DATA_DIR is {folder}, but there is no {path}. {ways}")
-    else:
-        try:
+    try:
+        if folder:
+            path = Path(folder) / TINY_SHAKESPEARE
+        else:
             import pooch
 
             known, kept = f"sha256:{TINY_SHAKESPEARE_SHA256}", pooch.os_cache("lmkit")
-            path = Path(pooch.retrieve(TINY_SHAKESPEARE_URL, known, fname=TINY_SHAKESPEARE, path=kept))
-        except (ImportError, OSError) as reason:
-            raise FileNotFoundError(f"Tiny Shakespeare is not on this machine ({reason}). {ways}") from reason
-    found = hashlib.sha256(path.read_bytes()).hexdigest()
+            path = pooch.retrieve(TINY_SHAKESPEARE_URL, known, fname=TINY_SHAKESPEARE, path=kept)
+        content = Path(path).read_bytes()
+    except (ImportError, OSError) as reason:
+        ways = f"Set it to a folder that holds {TINY_SHAKESPEARE}, or install pooch and go online once"
+        raise FileNotFoundError(f"{reason}; LMKIT_DATA_DIR is {folder or 'not set'}. {ways}.") from reason
+    found = hashlib.sha256(content).hexdigest()
     if found != TINY_SHAKESPEARE_SHA256:
         raise ValueError(f"{path} is not Tiny Shakespeare: its SHA-256 is {found}, expected {TINY_SHAKESPEARE_SHA256}")
-    return path.read_text(encoding="utf-8")
+    return content.decode()
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -68,8 +68,7 @@ def loss_and_gradients(
     if n == 0:
         raise ValueError("targets is empty, expected at least one word to predict")
     if [len(row) for row in rows] != [N] * n:
-        got = f"{len(rows)} of lengths {sorted({*map(len, rows)})}"
-        raise ValueError(f"contexts must have shape (B={n}, N={N}), got {got}")
+        raise ValueError(f"contexts must have shape (B={n}, N={N}), got rows of lengths {[*map(len, rows)]!s:.60}")
     contexts = np.stack(rows)  # (B, N)
 
     e = E[contexts].reshape(n, -1)  # (B, N·d)

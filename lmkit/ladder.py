@@ -125,9 +125,7 @@ def ladder(
     truth = grammar.language_model(tokenizer.vocab, tokenizer.bos_id)
     floor = evaluate(truth, test).bits_per_token
     if not floor or not any(token.phenomenon for sentence in annotated for token in sentence):
-        raise ValueError(
-            "grammar gives a test text with nothing to predict or no phenomenon in it; take a larger n_test"
-        )
+        raise ValueError("grammar gives a test text with nothing to predict or no phenomenon: take a larger n_test")
     best = np.concatenate(truth.log_probs_many(test))
     labels = np.array([getattr(token, "phenomenon", None) or "elsewhere" for s in annotated for token in [*s, None]])
     V, bos_id, longest = tokenizer.vocab_size, tokenizer.bos_id, max(map(len, ids))
@@ -177,7 +175,7 @@ def accuracy_by_phenomenon(
     sequences = check_sequences(sequences, "sequences", model.vocab_size)
     if not isinstance(annotated, Sequence) or len(annotated) != len(sequences):
         raise ValueError(
-            f"annotated must be a list of {len(sequences)} sentences like sequences, got {annotated!r:.60}"
+            f"annotated must be a list of {len(sequences)} sentences as sequences is, got {annotated!r:.60}"
         )
     hits: dict[str, list[bool]] = {}
     for i, (ids, sentence) in enumerate(zip(sequences, annotated, strict=True)):

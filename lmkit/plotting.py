@@ -70,7 +70,7 @@ def _packed(weights: Mapping[str, ArrayLike]) -> str:
         w = check_array(w, f"weights[{name!r}]", "…")
         if (largest := np.abs(w).max(initial=0)) > LARGEST_HALF:
             raise ValueError(
-                f"weights[{name!r}] must fit into half precision, up to {LARGEST_HALF:.0f}, got {largest:.3g}"
+                f"weights[{name!r}] must be at most {LARGEST_HALF:.0f}, half precision's, got {largest:.3g}"
             )
         halves[name] = w.astype("<f2")
     half = base64.b64encode(b"".join(w.tobytes() for w in halves.values())).decode()

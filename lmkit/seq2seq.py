@@ -133,9 +133,7 @@ class Seq2Seq(nn.Module):
     def _tokens(self, texts: Sequence[str], name: str) -> Tensor:
         for i, text in enumerate(check_list(texts, name, "a list of texts")):
             if strange := set(check_text(text, f"{name}[{i}]")) - set(self.config.alphabet):
-                raise ValueError(
-                    f"{name}[{i}] must be of characters in {self.config.alphabet!r}, got {sorted(strange)}"
-                )
+                raise ValueError(f"{name}[{i}] must be of {self.config.alphabet!r} only, got {sorted(strange)}")
         if not len(texts):
             raise ValueError(f"{name} must not be empty")
         return pad_sequences([self.tokenizer.encode(t, eos=True) for t in texts]).to(self.output.weight.device)

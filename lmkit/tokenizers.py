@@ -58,19 +58,18 @@ class Tokenizer(ABC):
             chunks: the text in parts, cut anywhere, such as an open file; large parts take less time than lines.
             eos: end with ``<eos>``.
         """
-        if isinstance(chunks, str) or not isinstance(chunks, Iterable):
-            raise ValueError(f"chunks must be the parts of a text, such as an open file, got {type(chunks).__name__}")
-        # What the next chunk may still change: no token reaches from a word into white space behind it.
-        rest, last = [], ""
-        for i, chunk in enumerate(chunks):
-            rest.append(check_text(chunk, f"chunks[{i}]"))
-            if WHOLE_WORDS.match(last + chunk):
-                text = "".join(rest)
-                end = WHOLE_WORDS.match(text).end()
-                yield self.encode(text[:end])
-                rest = [text[end:]]
-            last = chunk[-1:] or last
-        yield self.encode("".join(rest), eos)
+        rest = ""  # what the next chunk may still change: no token reaches from a word into white space behind it
+        for i, chunk in enumerate(check_texts(chunks, "chunks")):
+            known = max(0, len(rest) - 1)  # no word that ends before it has white space behind it
+            rest += check_text(chunk, f"chunks[{i}]")
+            if words := WHOLE_WORDS.match(rest, known):
+                yield self.encode(rest[: words.end()])
+                rest = rest[words.end() :]
+        yield self.encode(rest, eos)
+
+    def _tokens(self, ids: ArrayLike) -> list:
+        """The tokens behind the ids, without ``<bos>`` and ``<eos>``."""
+        return [self.vocab[i] for i in check_token_ids(ids, "ids", self.vocab_size) if i > self.eos_id]
 
 
 class _ListTokenizer(Tokenizer):
@@ -106,10 +105,6 @@ class _ListTokenizer(Tokenizer):
             at = ids.index(None)
             raise ValueError(f"token {at} of the text, {tokens[at]!r}, is not in the vocabulary, which has no {UNK}")
         return np.array(ids + [self.eos_id] * check_flag(eos, "eos"), dtype=np.int64)
-
-    def _tokens(self, ids: ArrayLike) -> list[str]:
-        """The tokens behind the ids, without ``<bos>`` and ``<eos>``."""
-        return [self.vocab[i] for i in check_token_ids(ids, "ids", self.vocab_size) if i > self.eos_id]
 
 
 class CharTokenizer(_ListTokenizer):

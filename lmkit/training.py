@@ -172,9 +172,7 @@ def train(
                 norm = clip_gradients(optimiser.parameters, config.clip_norm)
                 if not math.isfinite(loss) or not math.isfinite(norm):
                     got = f"the loss is {loss} and the norm of the gradient {norm} at learning rate {learning_rate:.3g}"
-                    raise FloatingPointError(
-                        f"step {step}: {got}; try a lower one or a longer warm-up, or look at the batch"
-                    )
+                    raise FloatingPointError(f"step {step}: {got}; try a lower one, a longer warm-up, another batch")
                 optimiser.step(learning_rate)
                 log.losses.append(loss)
                 log.gradient_norms.append(norm)

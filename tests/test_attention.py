@@ -170,6 +170,7 @@ def test_padding_does_not_change_the_real_positions():
     assert (attend.weights(x, mask)[0, :, :, 4:] == 0).all()
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=4), st.sampled_from(["rotary", "alibi", "none"]))
 def test_cache_in_any_pieces_equals_all_at_once(pieces, positions):

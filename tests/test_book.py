@@ -618,6 +618,7 @@ Think first.
 """
 
 
+@pytest.mark.slow
 def test_poll_becomes_details_that_explain_themselves(build):
     html, warnings = build(POLL)
     assert warnings == ""
@@ -628,6 +629,7 @@ def test_poll_becomes_details_that_explain_themselves(build):
     assert "checkbox" not in html
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wrong", "right", "message"),
     [
@@ -641,6 +643,7 @@ def test_poll_names_the_author_s_mistake(wrong, right, message, build):
     assert message in build(POLL.replace(wrong, right))[1]
 
 
+@pytest.mark.slow
 def test_figure_without_alt_text_is_a_warning_that_names_page_and_cell(build):
     svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
     output = {"output_type": "display_data", "data": {"image/svg+xml": svg}, "metadata": {}}
@@ -654,10 +657,12 @@ def test_figure_without_alt_text_is_a_warning_that_names_page_and_cell(build):
         assert ("index.ipynb" in warnings and "cell 2 draws a figure without alt text" in warnings) is expected
 
 
+@pytest.mark.slow
 def test_image_without_alt_text_is_a_warning(build):
     assert "picture.svg stands without alt text" in build("# Page\n\n![](picture.svg)\n")[1]
 
 
+@pytest.mark.slow
 def test_formula_is_set_and_can_be_heard(build, tmp_path):
     html, warnings = build("# Page\n\nBoth $x \\mid y$ and\n\n$$ E = m $$ (eq)\n\nSee {eq}`eq`.\n")
     assert warnings == ""
@@ -670,6 +675,7 @@ def test_formula_is_set_and_can_be_heard(build, tmp_path):
     assert "katex.css" not in build("# Page\n\nNo formula.\n")[0]
 
 
+@pytest.mark.slow
 def test_a_page_that_has_not_changed_leads_to_the_new_package(build, tmp_path, monkeypatch):
     """Else each change of ``lmkit`` would leave pages behind whose package is not there any more."""
     publish, wheels = importlib.import_module("publish"), []
@@ -690,6 +696,7 @@ def made(folder, label):
     return path
 
 
+@pytest.mark.slow
 def test_formula_that_cannot_be_read_is_a_warning_with_page_and_line(build):
     warnings = build("# Page\n\nText.\n\n$$ \\undefined{x} $$\n")[1]
     assert "index.md:5" in warnings and "Undefined control sequence" in warnings
@@ -706,6 +713,7 @@ def test_figure_becomes_part_of_the_page(build):
     assert "fill: var(--ink-blue)" in html and "<text>word</text>" in html
 
 
+@pytest.mark.slow
 def test_a_sign_in_a_font_that_no_browser_has_is_a_warning(build, tmp_path):
     sign = "<text><tspan style=\"font-family: '{}'\">0</tspan></text>"
     for font in ("cmsy10", "DejaVu Sans"):
@@ -736,6 +744,7 @@ def test_page_without_what_must_be_changed_stops_the_build(monkeypatch):
         importlib.import_module("pages").mend("<head></head><body></body>", search_page=True)
 
 
+@pytest.mark.slow
 def test_widget_brings_its_own_script_and_one_without_a_script_is_named(build):
     html, warnings = build("# Page\n\n<lm-sampler></lm-sampler>\n")
     assert warnings == "" and "widgets/shared.js" in html and "widgets/sampler.js" in html and "shannon" not in html
@@ -872,6 +881,7 @@ def hand_out(build, tmp_path):
     return run
 
 
+@pytest.mark.slow
 def test_notebook_for_readers_is_the_page_in_plain_markdown(hand_out):
     record = "application/papermill.record/"
     glued = nbformat.v4.new_output(
@@ -899,11 +909,13 @@ def test_notebook_for_readers_is_the_page_in_plain_markdown(hand_out):
     assert set(handed.metadata) == {"kernelspec", "language_info"}
 
 
+@pytest.mark.slow
 def test_what_the_readers_notebook_cannot_hold_is_a_warning(hand_out):
     text = "# Page\n\nWords[^1].\n\n[^1]: Below.\n"
     assert "handout.py does not know how to write a footnote" in hand_out(nbformat.v4.new_markdown_cell(text))[1]
 
 
+@pytest.mark.slow
 def test_links_of_the_readers_notebook_lead_to_the_site_where_it_has_an_address(build, tmp_path):
     cell = nbformat.v4.new_markdown_cell("# Page\n\nSee {doc}`other` and {py:mod}`none`.\n")
     text = nbformat.writes(nbformat.v4.new_notebook(cells=[cell]))
@@ -920,6 +932,7 @@ def test_links_of_the_readers_notebook_lead_to_the_site_where_it_has_an_address(
         assert page.source == f"# Page\n\nSee {link} and `none`."
 
 
+@pytest.mark.slow
 def test_numbers_do_not_break_in_prose(build):
     html, warnings = build(
         "# Page\n\nOf 1 120 000 calls in 2024 100 were 95 % `10 000`, 1.5 300, $3 000$.\n\n    10 000\n"
@@ -929,6 +942,7 @@ def test_numbers_do_not_break_in_prose(build):
     assert "10 000\n</pre>" in html and not re.search("(?:10|3)\u00a0000", html)  # code and formulas stay as they are
 
 
+@pytest.mark.slow
 def test_reference_keeps_examples_and_takes_no_sentence_for_a_type(build, tmp_path, monkeypatch):
     (tmp_path / "shown.py").write_text(
         '"""About: it.\n\nWith an example:\n\n    a -> 3 b | 2 *c*   ``d``\n\n    second\n\nEnd *here*.\n"""\n'
@@ -947,6 +961,7 @@ def test_reference_keeps_examples_and_takes_no_sentence_for_a_type(build, tmp_pa
     assert "(T,), the one: left" in html and "Alias for" not in html and "shown.Pair.right" in html
 
 
+@pytest.mark.slow
 def test_everything_that_depends_on_the_address_follows_from_one_line(build, tmp_path):
     notebooks = tmp_path / "_build/notebooks"
     notebooks.mkdir(parents=True)

@@ -112,6 +112,7 @@ def test_a_change_in_static_reaches_the_site_without_running_a_cell(book):
     assert len(versions) == 1 and "the value is 41" in shown(root)
 
 
+@pytest.mark.slow
 def test_a_page_that_is_missing_is_named(book):
     root, build = book
     (root / "book/page.md").unlink()

@@ -118,6 +118,7 @@ def test_top_p_is_minimal_and_prefers_the_probable(log_p, p):
     assert kept.all() or mass[kept].min() >= mass[~kept].max()
 
 
+@pytest.mark.slow
 @given(log_distributions, st.floats(-50, 50))
 def test_logits_will_do(log_p, shift):
     assume((np.diff(np.sort(log_p)) > 1e-9).all())  # of two that are nearly the same, rounding would choose
@@ -363,6 +364,7 @@ class WithoutState(LanguageModel):
         return self.model.next_log_probs(prefix)
 
 
+@pytest.mark.slow
 @every_neural_model
 def test_decoding_with_state_is_decoding_without(model):
     model.train()  # reading takes the model out of training for the moment only

@@ -79,6 +79,7 @@ def test_long_and_deep_markdown_ends():
         assert to_html(source)
 
 
+@pytest.mark.slow
 def test_a_thousand_cells_that_are_slow_to_set_end_somewhere(monkeypatch):
     """Some are set, some shown as they are, the rest is left out and said; the same in formgrader, but for answers."""
     cells = [new_markdown_cell("*a_" * 5000 + "<b>") for _ in range(900)] + [

@@ -136,6 +136,7 @@ def test_shared_memory_is_counted_too():
     assert memory([os.getpid()], 1 << 60) - before > 60 << 20
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux says what is whose")
 @pytest.mark.parametrize(("most", "ends"), [(140 << 20, signal.SIGKILL), (1 << 40, 0)], ids=["too much", "enough"])
 def test_processes_that_have_too_much_together_are_ended(most, ends):

@@ -54,6 +54,7 @@ def derivations(grammar, least):
         queue += [([*words, t.word], p * q, behind) for q, t, behind, _ in grammar._next(state) if p * q >= least]
 
 
+@pytest.mark.slow
 def test_enumerated_probabilities_agree_with_the_left_to_right_computation():
     small = course_grammar(3)
     found = list(derivations(small, least=1e-6))
@@ -138,6 +139,7 @@ def test_equal_options_are_one_and_memory_ends_with_its_last_use():
     assert len(pickle.loads(pickle.dumps(forgetful)).sample(2, 0)) == 2
 
 
+@pytest.mark.slow
 def test_what_is_kept_of_a_large_language_is_bounded(monkeypatch):
     """The samples are the same when it is forgotten in between."""
     text = "S -> 1 a:K T\nT -> 1 x/x T y/y | 1 x/x T z/z | 1 c:K-a\nK: n " + " ".join(f"w{i}" for i in range(12))
@@ -159,6 +161,7 @@ def test_nothing_comes_after_the_end(grammar):
     assert (model.next_log_probs(ids) == -np.inf).all() and model.log_probs([*ids, 5])[-1] == -np.inf
 
 
+@pytest.mark.slow
 def test_entropy_and_length_agree_with_samples(grammar):
     sentences = grammar.sample(1500, seed=1)
     surprise = np.array([-grammar.log_prob(s) for s in sentences])
@@ -198,6 +201,7 @@ def test_phenomena_are_what_they_claim(grammar):
     assert seen == {"collocation", "agreement", "copy"}
 
 
+@pytest.mark.slow
 def test_seed_and_tags(grammar):
     assert grammar.sample(5, seed=4) == grammar.sample(5, seed=4) != grammar.sample(5, seed=5)
     assert all(isinstance(t, Token) and t.tag in "nvpdac." for s in grammar.sample_annotated(50, 0) for t in s)

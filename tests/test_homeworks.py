@@ -162,6 +162,7 @@ def drawn_again(notebook, test, secrets):
     return notebook
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("homework", "answer"), WRONG, ids=name)
 def test_wrong_answer_is_caught_and_told_why(homework, answer, monkeypatch):
     """Whatever the hidden test draws: of two students with the same mistake none is luckier."""

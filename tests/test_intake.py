@@ -349,6 +349,7 @@ LAYOUTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("platform", PLATFORMS)
 @pytest.mark.parametrize("unpacked", [False, True])
@@ -435,6 +436,7 @@ def put(files, source, unpacked):
     return source
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unpacked", [False, True])
 @pytest.mark.parametrize("where", WRAPPED)
 @pytest.mark.parametrize("platform", [*PLATFORMS, "nbgrader"])

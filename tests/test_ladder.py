@@ -20,10 +20,12 @@ def rungs() -> dict[str, Rung]:
     return {rung.name: rung for rung in ladder(**QUICK, quiet=True)}
 
 
+@pytest.mark.slow
 def test_every_model_is_a_rung_from_uniform_to_the_grammar(rungs):
     assert list(rungs) == ["uniform", *NGRAMS, *NEURAL, "the grammar itself"]
 
 
+@pytest.mark.slow
 def test_uniform_knows_the_number_of_words_and_nothing_else(rungs):
     predictable = len(course_grammar().words) + 1  # and <eos>
     assert rungs["uniform"].bits == pytest.approx(math.log2(predictable))
@@ -42,6 +44,7 @@ def test_nothing_is_below_the_grammar(rungs):
         assert rung.excess_percent == pytest.approx(100 * rung.excess / floor.bits)
 
 
+@pytest.mark.slow
 def test_the_floor_is_near_the_entropy_rate():
     grammar = course_grammar()
     tokenizer = WordTokenizer([list(grammar.words)])
@@ -52,6 +55,7 @@ def test_the_floor_is_near_the_entropy_rate():
     assert sum(bits) / sum(lengths) == pytest.approx(grammar.entropy_rate("bits"), rel=0.02)
 
 
+@pytest.mark.slow
 def test_training_is_repeatable_and_everything_is_counted(rungs):
     again = {rung.name: rung for rung in ladder(**QUICK, quiet=True)}
     for name, rung in rungs.items():

@@ -41,6 +41,7 @@ def solved(course):
     return nbformat.read(notebook_path(NAME, course), as_version=4)
 
 
+@pytest.mark.slow
 def test_it_is_a_homework_of_the_course(course):
     assert homeworks(course) == [NAME]
     names = {path.name for path in (course / "solutions" / NAME).iterdir()}
@@ -50,6 +51,7 @@ def test_it_is_a_homework_of_the_course(course):
         assert NAME in text and "NAME" not in text.replace(NAME, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rule",
     [

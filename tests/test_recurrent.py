@@ -147,6 +147,7 @@ def test_language_model_questions_agree(config):
     assert np.exp(model.next_log_probs([])).sum() == pytest.approx(1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cell", CELLS)
 def test_learns_what_only_memory_can_tell(cell):
     """<bos> A x x x x A or <bos> B x x x x B: the last token is certain only to who remembers the first."""

@@ -399,6 +399,7 @@ def book(tmp_path):
         yield book
 
 
+@pytest.mark.slow
 def test_grades_come_from_the_gradebook(book, tmp_path):
     assert grades(book, "hw", tmp_path) == [Row("alice", "Alice Liddell", "", 2.0, 0.0, 5.0, 0.0, 8.0)]
     why = book.find_grade("why", "hw", "hw", "alice")
@@ -412,6 +413,7 @@ def test_grades_come_from_the_gradebook(book, tmp_path):
     assert row == Row("alice", "A. Liddell", "42", 2.0, 4.0, 0.0, 0.0, 8.0) and (row.lms, row.taken_in) == ("canvas", 2)
 
 
+@pytest.mark.slow
 def test_what_never_ran_says_so_in_the_grades_until_somebody_decides(book, tmp_path):
     why = book.find_grade("why", "hw", "hw", "alice")
     why.auto_score, why.needs_manual_grade = 0, False
@@ -487,6 +489,7 @@ def test_every_command_has_help_with_an_example(command):
     assert result.exit_code == 0 and f"Example: lmkit {command}" in re.sub(r"\s+", " ", result.output)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [("grade", "hw9_nothing"), ("report", "hw9_nothing"), ("intake", "/nowhere", HOMEWORK), ("similar", "hw9_nothing")],
@@ -501,6 +504,7 @@ def test_what_a_user_can_cause_is_one_sentence(arguments, tmp_path):
     assert "got" in result.output and ("expected" in result.output or "`" in result.output or "graded" in result.output)
 
 
+@pytest.mark.slow
 def test_the_doctor_and_the_report_speak_json(tmp_path):
     result = run("doctor", "--json")
     items = {item["name"]: item for item in json.loads(result.stdout)}
@@ -519,6 +523,7 @@ def test_the_doctor_and_the_report_speak_json(tmp_path):
     assert any(sentence.strip() in line for line in piped.stdout.splitlines()), piped
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [

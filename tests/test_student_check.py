@@ -184,6 +184,7 @@ def test_a_copied_answer_is_said(checked):
     assert report.passed and "more than once" in report.remarks[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "name", "words"),
     [
@@ -242,6 +243,7 @@ def test_a_python_without_what_is_needed_says_so(checked, monkeypatch):
         checked()
 
 
+@pytest.mark.slow
 def test_the_instructors_command_is_the_same(tmp_path):
     code = "from lmkit.grading.cli import main; main()"
     ended = subprocess.run(

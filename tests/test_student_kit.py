@@ -52,6 +52,7 @@ def python(home, *arguments, **options):
     )
 
 
+@pytest.mark.slow
 def test_the_zip_is_the_folder_and_the_same_every_time(kit, tmp_path):
     with zipfile.ZipFile(kit.parent / "student-kit.zip") as archive:
         files = {Path(name).name: archive.read(name) for name in archive.namelist()}
@@ -62,6 +63,7 @@ def test_the_zip_is_the_folder_and_the_same_every_time(kit, tmp_path):
     assert (again.parent / "student-kit.zip").read_bytes() == (kit.parent / "student-kit.zip").read_bytes()
 
 
+@pytest.mark.slow
 def test_the_kit_holds_released_notebooks_and_only_what_they_offer(kit):
     for name in homeworks():
         assert (kit / f"{name}.ipynb").read_bytes() == (COURSE / "homeworks" / name / f"{name}.ipynb").read_bytes()
@@ -74,6 +76,7 @@ def test_the_kit_holds_released_notebooks_and_only_what_they_offer(kit):
     assert "lmkit/homework.py" in names and "lmkit/transformer.py" not in names and "lmkit/ngram.py" not in names
 
 
+@pytest.mark.slow
 def test_no_line_of_a_solution_test_answer_or_rubric_is_in_the_kit(kit):
     archive = kit.parent / "student-kit.zip"
     assert student_kit.leaks(archive) == []
@@ -91,6 +94,7 @@ def test_no_line_of_a_solution_test_answer_or_rubric_is_in_the_kit(kit):
         assert not [line for line in texts if line.encode() in everything]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["source", "outputs", "metadata", "attachments", "own file", "wheel"])
 def test_a_leak_is_found_wherever_it_is(kit, tmp_path, where):
     hidden, shown = secret_lines(notebook_path("hw1_ngram"))
@@ -126,6 +130,7 @@ def test_what_gives_something_away_is_not_written(tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_some_homeworks_only(tmp_path):
     folder = student_kit.make(["hw1_ngram"], target=tmp_path)
     assert [path.stem for path in folder.glob("*.ipynb")] == ["hw1_ngram"]
@@ -150,6 +155,7 @@ def test_the_readme_names_what_is_there(kit):
     assert ("PyTorch" in text) == ("torch" in (kit / "requirements.txt").read_text())
 
 
+@pytest.mark.slow
 def test_the_wheel_stands_alone(home):
     code = "import sys, lmkit.corpora, lmkit.student.cli; "
     code += "print(lmkit.__file__, 'nbgrader' in sys.modules, 'torch' in sys.modules)"
@@ -158,6 +164,7 @@ def test_the_wheel_stands_alone(home):
     assert python(home, "-c", "import lmkit.grading").returncode == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line",
     [
@@ -211,6 +218,7 @@ def test_the_repository_itself_knows_its_homeworks():
     assert set(released()) == set(homeworks())
 
 
+@pytest.mark.slow
 def test_the_readers_wheel_holds_what_chapters_import_and_nothing_of_grading(tmp_path):
     path = wheels.write_readers_wheel(tmp_path)
     assert wheels.write_readers_wheel(tmp_path) == path

@@ -170,6 +170,7 @@ def test_a_training_that_fails_leaves_the_model_out_of_training():
     assert not any(part.training for part in model.modules())
 
 
+@pytest.mark.slow
 def test_training_learns_and_repeats_itself():
     rows = [np.array([2, 3, 4, 5, 6, 1])] * 8
     config = TrainingConfig(steps=50, learning_rate=2e-2, warmup_steps=5, validate_every=25)
@@ -223,6 +224,7 @@ def test_a_loss_that_is_no_number_names_the_step_and_leaves_the_model():
 # --- Checkpoints ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("make", "optimiser"),
     [

@@ -92,6 +92,7 @@ def test_the_state_of_another_model_is_refused():
                 model.select(state, [0])
 
 
+@pytest.mark.slow
 @every_variant
 @settings(deadline=None, max_examples=15)
 @given(data=st.data())
@@ -129,6 +130,7 @@ def test_steps_equal_the_full_forward(config, pieces):
         torch.testing.assert_close(logits, full[:, read - 1].detach(), rtol=1e-6, atol=1e-9)
 
 
+@pytest.mark.slow
 @every_variant
 @pytest.mark.parametrize("context_length", [1, 2, 7, 12])
 def test_past_the_context_a_window_begins_at_a_multiple_of_its_half(config, context_length):
@@ -231,6 +233,7 @@ def test_answers_the_two_questions(config):
     assert model.next_log_probs(tokens)[0] == -np.inf  # <bos> is never predicted
 
 
+@pytest.mark.slow
 @every_variant
 def test_learns(config):
     torch.manual_seed(0)  # of the dropout, with which it learns more slowly
