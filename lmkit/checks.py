@@ -236,7 +236,7 @@ def check_shape(got: tuple[int, ...], name: str, shape: Shape, *, empty: bool = 
     if axes[:1] == ["…"]:
         wanted = [None] * (len(got) - len(axes) + 1) + wanted[1:]
     if len(got) != len(wanted) or any(w not in (None, g) for w, g in zip(wanted, got, strict=True)):
-        text = ", ".join(f"{axis}={sizes[axis]}" if sizes.get(axis) else axis for axis in axes)
+        text = ", ".join(axis if sizes.get(axis) is None else f"{axis}={sizes[axis]}" for axis in axes)
         raise ValueError(f"{name} must have shape ({text}{',' * (len(axes) == 1)}), got {got}")
     if not empty and 0 in got:
         raise ValueError(f"{name} must not be empty, got shape {got}")

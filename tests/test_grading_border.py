@@ -800,6 +800,14 @@ def test_what_died_the_time_that_counts_is_the_cause_when_it_is_graded_once_more
         assert outcome.kind is Kind.TIMED_OUT and "your cell did not finish" in outcome.tests[0].error
 
 
+def test_an_answer_that_was_moved_below_its_test_is_said_to_be_there(small_pair):
+    _, notebook, _ = small()
+    answer, test = (next(i for i, cell in enumerate(notebook.cells) if cell.id == name) for name in ("one", "test_one"))
+    notebook.cells[answer], notebook.cells[test] = notebook.cells[test], notebook.cells[answer]
+    said = grade_notebook(notebook, small_pair, "alice").tests[0].error
+    assert "your cell that defines it stands below the test" in said
+
+
 def test_a_test_that_ends_the_process_it_starts_from_costs_no_other(small_pair):
     _, notebook, _ = small(
         one="def one(x):\n    import os\n    os.kill(os.getppid(), 9)\n    return x",
@@ -943,3 +951,17 @@ def test_the_time_of_a_device_tells_the_next_notebook_nothing(small_pair):
     if small_pair.namespaces:
         outcome = grade_notebook(small(own_one=DEVICES)[1], small_pair, "alice")
         assert outcome.cells["own-one"].text == "2\n", outcome.cells["own-one"]
+
+
+TERMINAL = """import os, pty, time
+time.sleep(1.1)
+above, below = pty.openpty()
+os.write(above, b"x\\n")
+print(os.read(below, 9), os.ttyname(below), os.stat("/dev/ptmx").st_mtime)"""
+
+
+def test_the_time_of_a_terminal_tells_the_next_notebook_nothing(small_pair):
+    """Writing to one sets the time of ``ptmx``, to eight seconds, although that is mounted read-only: each has its own."""
+    if small_pair.namespaces:
+        shown = [grade_notebook(small(own_one=TERMINAL)[1], small_pair, "alice").cells["own-one"].text for _ in "12"]
+        assert all(text.startswith("b'x\\n' /dev/pts/0 ") for text in shown) and shown[0] != shown[1], shown

@@ -56,9 +56,17 @@ def shown(pair, source):
         ("import lmkit, os\nprint({'evaluation.py', 'transformer.py', 'decoding.py'} & {*os.listdir(os.path.dirname(lmkit.__file__))})", "set()"),
         ("import socket\nprint([name for _, name in socket.if_nameindex()])", "['lo']"),
         ("import os\nos.preadv(os.open(os.__file__, 0), [bytearray(1)], 0, os.RWF_NOWAIT)", "PermissionError"),
+        ("import os\nprint(os.preadv(os.open(os.__file__, 0), [bytearray(3)], 0))", "3"),
+        ("import ctypes, os\nnumber = 206 if os.uname().machine == 'x86_64' else 0\nprint(ctypes.CDLL(None).syscall(number, 1, ctypes.byref(ctypes.c_ulong(0))))", "-1"),
+        ("import ctypes\nc = ctypes.CDLL(None, use_errno=True)\nc.mincore(None, 0, None)\nprint('error', ctypes.get_errno())", "error 1"),
+        ("import ctypes\nc = ctypes.CDLL(None, use_errno=True)\nc.syscall(451, -1, 0, 0, 0)  # cachestat\nprint('error', ctypes.get_errno())", "error 1"),
+        ("import socket\nprint(socket.socket(socket.AF_VSOCK))", "PermissionError"),  # leads to the host of a virtual machine
+        ("import socket\nprint(socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 4))", "PermissionError"),  # tells SO_COOKIE
+        ("import socket\nfor family in (1, 2, 10, 16): socket.socket(family, socket.SOCK_DGRAM).close()\nprint('ok')", "ok"),
         ("import socket\nsocket.socket().getsockopt(1, 57, 8)", "PermissionError"),  # one counter for everybody
         ("import socket\nsocket.socket().getsockopt(1, 71, 8)", "PermissionError"),
         ("import socket\nprint(socket.socket().getsockopt(1, 3), socket.socket().getsockopt(6, 71 - 70))", "1 0"),
+        ("import socket\nfor name in ('localhost', socket.gethostname()): print(socket.create_server((name, 0)).getsockname()[0])", "127.0.0.1\n127.0.0.1"),
         ("open('x', 'w').write('y')\nprint(open('x').read())", "y"),
         ("open('big', 'w').write('x' * 2_000_000)", "File too large"),
         ("open('/lmkit/x', 'w')", "OSError"),

@@ -1437,8 +1437,9 @@ def test_a_folder_named_by_an_id_is_that_students_though_a_list_gives_another(tw
     take_in(of_gradescope({"Ann": "ann@x", "Bob": "bob@x"}, HOMEWORK, tmp_path / "e.zip"), HOMEWORK, two)
     for homework in (HOMEWORK, NEXT):
         mail = in_folders(tmp_path / "f.zip", {"ann@x": "mail"}, homework)
-        take_in(mail, homework, two, roster=tmp_path / "list.csv")
+        said = take_in(mail, homework, two, roster=tmp_path / "list.csv").warnings
         assert "777" not in ids(two, homework) and "ann@x" in ids(two, homework)
+        assert not any("has an id, and so has" in words for words in said), said  # 777 is nobody's
     assert taken(two) == {"ann@x": "mail", "bob@x": "Bob"}
 
 
@@ -1458,6 +1459,17 @@ def test_a_folder_whose_id_and_whose_line_are_two_students_is_asked_about(two, t
     take_in(in_folders(tmp_path / "f.zip", {"777": "mail"}), HOMEWORK, two)
     said = take_in(in_folders(tmp_path / "f.zip", {"ann@x": "2"}), HOMEWORK, two, roster=tmp_path / "list.csv").warnings
     assert any("'ann@x'" in words and "'777'" in words for words in said), said
+
+
+@pytest.mark.parametrize("homework", [HOMEWORK, NEXT])
+def test_a_folder_named_by_a_number_that_is_anothers_id_is_whose_number_it_is(two, tmp_path, homework):
+    """Student numbers and a platform's numbers may be the same ones: all folders are named from one column."""
+    (tmp_path / "list.csv").write_text("Student,ID,SIS Login ID\nAnn,1001,1002\nBob,1002,1003\nCyd,1003,1004\n")
+    take_in(in_canvas(tmp_path / "e.zip", [("ann", 1001)]), HOMEWORK, two, roster=tmp_path / "list.csv")
+    export = in_folders(tmp_path / "f.zip", {"1001": "Ann", "1002": "Bob", "1003": "Cyd"}, homework)
+    take_in(export, homework, two, roster=tmp_path / "list.csv")
+    work_of = {path.parts[-3]: path.read_text() for path in (two / "submitted").glob(f"*/{homework}/*.ipynb")}
+    assert all(f"work of {who}|" in work_of[own] for own, who in (("1002", "Ann"), ("1003", "Bob"), ("1004", "Cyd")))
 
 
 def test_who_is_deleted_comes_back_under_the_same_id(course, tmp_path):

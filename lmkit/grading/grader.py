@@ -67,7 +67,7 @@ def grade_notebook(
                 results[name] = (Kind.OUT_OF_MEMORY, points, f"your code {too_much}", place)
     for name, (kind, points, sentence, place) in results.items():
         if len(place) == 1:
-            results[name] = (kind, points, _why_missing(place[0], cells, submission) or sentence, [])
+            results[name] = (kind, points, _why_missing(place[0], name, cells, submission) or sentence, [])
     about = _about(cells)
     lengths = {cell_id: source.count("\n") + 1 for cell_id, _, _, source in cells}
     tests = tuple(
@@ -173,7 +173,7 @@ def _about(cells: list) -> dict[str, str]:
     return about
 
 
-def _why_missing(name: str, cells: list, submission: Submission) -> str:
+def _why_missing(name: str, test: str, cells: list, submission: Submission) -> str:
     """Why a test found nothing of this name: the cause, which is not in the test."""
     wanted = (
         (cell_id, source)
@@ -190,6 +190,9 @@ def _why_missing(name: str, cells: list, submission: Submission) -> str:
     theirs = sorted(submission.known.of(source))
     if theirs and name not in theirs:
         return f"there is no `{name}`: your cell defines {', '.join(f'`{other}`' for other in theirs[:5])}"
+    below = cells[next(i for i, cell in enumerate(cells) if cell[2] is not None and cell[2].name == test) :]
+    if name in theirs and cell_id in (cell[0] for cell in below):
+        return f"there is no `{name}` when the test begins: your cell that defines it stands below the test"
     if name in theirs:  # and deletes it, or ended otherwise when the submission was graded once more
         return f"there is no `{name}` when the test begins, though your cell defines it"
     return f"there is no `{name}`: no cell above the test defines it" if cell_id else ""

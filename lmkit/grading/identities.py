@@ -122,7 +122,8 @@ def _with_roster(
 ) -> tuple[list[Attempt], Listed | None]:
     """The attempts with the ids of a platform's list, and what it says; None if it is the list of others.
 
-    A folder that is named by an id that somebody has is that student's, whatever the list gives now.
+    A folder that is named by an id that somebody has is that student's, whatever the list gives now; but where the name is
+    one student's number and another one's id in the list, the column decides that most of the folders are named from.
     """
     others = sorted({a.lms for a in attempts} & {"canvas", "moodle"} - {roster.lms})  # their numbers are no names
     if others:
@@ -150,7 +151,17 @@ def _with_roster(
         if (key, called[key]) not in said
     ]
     given = {same(one): one for one in sorted(ids_given)}
-    stay = {key: given[own] for key in ids if key[0] == "folders" and (own := same(safe_id(key[1]))) in given}
+    lines: dict[str, set[int]] = {}  # of each id that the list gives
+    for place, row in enumerate(roster.rows):
+        for own in roster.ids(row)[:1]:
+            lines.setdefault(same(safe_id(own)), set()).add(place)
+    stay = {
+        key: given[own]
+        for key, places in found.items()
+        if key[0] == "folders"
+        and (own := same(safe_id(key[1]))) in given
+        and not lines.get(own, set(places)).isdisjoint(places)
+    }
     warnings += [
         f"{one!r} has an id, and so has {ids[key]!r}, which {file} gives: are they one student, who stays {one!r}?"
         for key, one in sorted(stay.items())

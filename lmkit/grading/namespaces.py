@@ -2,9 +2,11 @@
 
 Runs inside bubblewrap, in the warm process, before a line of the student's is known. What bubblewrap gave the warm process
 (no network, few files, no way to the outside) holds for everything that it forks; this adds what keeps one student's
-process from the next one's: process ids, shared memory, a disk of its own that disappears, a loopback of its own (ports that
-were used stay taken for a minute, and could tell the next one something), devices whose times it cannot set (they are the
-machine's, and stay), and no rights at all. What the kernel counts for everybody, such as its load, can still be seen.
+process from the next one's: process ids, shared memory, a disk of its own that disappears, a loopback of its own, devices
+whose times it cannot set (they are the machine's, and stay), and no rights at all. What the kernel counts and keeps for
+everybody can still be seen: its load, the numbers of inodes, how often somebody connected to a port of the loopback (the
+next connection's own port says so), which files were read (a page that is in memory costs no major fault). So who hands in
+one notebook twice may learn from the second one what the first one was tested with: of this notebook, and of no other.
 """
 
 import ctypes
@@ -20,26 +22,24 @@ from collections.abc import Callable
 NEWNS, NEWIPC, NEWUSER, NEWPID, NEWNET = 0x00020000, 0x08000000, 0x10000000, 0x20000000, 0x40000000
 NOBODY = 65534
 DISK = "/w"  # the working directory
-DEVICES = ("null", "zero", "full", "random", "urandom", "tty", "pts")  # in /dev, as bubblewrap makes it
+DEVICES = ("null", "zero", "full", "random", "urandom", "tty")  # in /dev, as bubblewrap makes it
 # Calls of the kernel that lead around the limits: memory that no process is charged with (memfd_create, memfd_secret,
 # shmget, msgget, semget), keys that the next submission finds (add_key, request_key, keyctl), other cores
 # (sched_setaffinity), other processes (ptrace, process_vm_readv, process_vm_writev, kcmp), new walls (unshare, setns,
-# mount), what the page cache holds (mincore, preadv2, cachestat: which parts of a file somebody has read stays known), and
-# corners where the kernel has had holes (io_uring_setup, userfaultfd, perf_event_open, bpf).
-# By machine: its number, theirs, and those of mmap and getsockopt.
+# mount), what the page cache holds (mincore, cachestat, preadv2 with a flag, and io_setup, whose io_submit has that flag, too),
+# and corners where the kernel has had holes (io_uring_setup, userfaultfd, perf_event_open, bpf).
+# By machine: its number, theirs, and those of mmap, getsockopt, preadv2 and socket.
 # fmt: off
 DENIED = {
     "x86_64": (
         0xC000003E,
-        (319, 447, 29, 68, 64, 248, 249, 250, 203, 101, 310, 311, 312, 272, 308, 165, 27, 327, 451, 425, 323, 298, 321),
-        9,
-        55,
+        (319, 447, 29, 68, 64, 248, 249, 250, 203, 101, 310, 311, 312, 272, 308, 165, 27, 451, 206, 425, 323, 298, 321),
+        9, 55, 327, 41,
     ),
     "aarch64": (
         0xC00000B7,
-        (279, 447, 194, 186, 190, 217, 218, 219, 122, 117, 270, 271, 272, 97, 268, 40, 232, 286, 451, 425, 282, 241, 280),
-        222,
-        209,
+        (279, 447, 194, 186, 190, 217, 218, 219, 122, 117, 270, 271, 272, 97, 268, 40, 232, 451, 0, 425, 282, 241, 280),
+        222, 209, 286, 198,
     ),
 }
 # fmt: on
@@ -95,6 +95,7 @@ def enter(outside: int, disk: int) -> Callable[[], None]:
         _check(
             _libc.mount(None, f"/dev/{name}".encode(), None, 1 | 2 | 8 | 0x20 | 0x1000, None), f"remount /dev/{name}"
         )
+    _mount("devpts", "/dev/pts", "newinstance,ptmxmode=0666", 2 | 8)  # writing to a terminal sets the time of its ptmx
     _mount("tmpfs", DISK, f"size={disk},mode=0700,nr_inodes=10000")
     _mount("tmpfs", "/dev/shm", f"size={disk},mode=0700,nr_inodes=1000")
     _mount("tmpfs", "/tmp", f"size={disk},mode=0700,nr_inodes=10000")
@@ -138,23 +139,35 @@ def _drop_rights() -> None:
     _check(_libc.capset(header, (ctypes.c_uint32 * 6)()), "capset")
     _check(_libc.prctl(38, 1, 0, 0, 0), "no new privileges")
     _check(_libc.prctl(1, signal.SIGKILL, 0, 0, 0), "die with the parent")
-    _deny(*DENIED.get(os.uname().machine, (0, (), 0, 0)))
+    _deny(*DENIED.get(os.uname().machine, (0, (), 0, 0, 0, 0)))
 
 
-def _deny(machine: int, calls: tuple[int, ...], mmap: int, getsockopt: int) -> None:
+def _deny(machine: int, calls: tuple[int, ...], mmap: int, getsockopt: int, preadv2: int, socket: int) -> None:
     """These calls of the kernel fail from now on, as do all of another machine's. A kernel without filters has none.
 
     So does a shared mapping without a file (both bits of 0x21 in its flags): its pages stay when no process has them any more.
     So do a socket's SO_COOKIE and SO_NETNS_COOKIE (57 and 71 of level 1), which are drawn from one counter for everybody.
+    So do sockets but those of families 1, 2 and 10 (unix, internet), and 16 (netlink) with protocol 0: others know no network
+    namespaces and lead to the host of a virtual machine (40, vsock), or tell the cookies (16 with protocol 4).
     """
-    load, equal, at_least, bits, end = 0x20, 0x15, 0x35, 0x54, 0x06
-    last = len(calls) + 15  # the step that denies; a jump counts from the step after its own
-    steps = [(load, 0, 0, 4), (equal, 0, last - 2, machine), (load, 0, 0, 0), (at_least, last - 4, 0, 1 << 30)]
-    steps += [(equal, last - i, 0, call) for i, call in enumerate(calls, start=5)]
-    steps += [(equal, 0, 5, getsockopt), (load, 0, 0, 24), (equal, 0, 7, 1)]  # 7: to the step that allows
-    steps += [(load, 0, 0, 32), (equal, 6, 0, 57), (equal, 5, 4, 71)]
-    steps += [(equal, 0, 3, mmap), (load, 0, 0, 40), (bits, 0, 0, 0x21), (equal, 1, 0, 0x21)]
-    steps += [(end, 0, 0, 0x7FFF0000), (end, 0, 0, 0x00050000 | errno.EPERM)]
+    load, equal, at_least, bits, end = 0x20, 0x15, 0x35, 0x54, 0x06  # of two jumps the first is taken if it is so
+    allow, deny = (end, 0, 0, 0x7FFF0000), (end, 0, 0, 0x00050000 | errno.EPERM)
+    arguments = [(load, 0, 0, 16 + 8 * i) for i in range(6)]
+    steps = [(load, 0, 0, 4), (equal, 1, 0, machine), deny, (load, 0, 0, 0), (at_least, 0, 1, 1 << 30), deny]
+    for call in calls:
+        steps += [(equal, 0, 1, call), deny]
+    for call, *rule in (
+        (mmap, arguments[3], (bits, 0, 0, 0x21), (equal, 0, 1, 0x21), deny),
+        (getsockopt, arguments[1], (equal, 0, 4, 1), arguments[2], (equal, 1, 0, 57), (equal, 0, 1, 71), deny),
+        (preadv2, arguments[5], (equal, 1, 0, 0), deny),
+        (
+            socket,
+            *(arguments[0], (equal, 6, 0, 1), (equal, 5, 0, 2), (equal, 4, 0, 10), (equal, 0, 2, 16)),
+            *(arguments[2], (equal, 1, 0, 0), deny),
+        ),
+    ):
+        steps += [(equal, 0, len(rule) + 1, call), *rule, allow]
+    steps += [allow]
     code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))
     program = ctypes.create_string_buffer(struct.pack("HP", len(steps), ctypes.addressof(code)))
     if calls:

@@ -104,6 +104,7 @@ def command(module: str, packages: tuple[str, ...], lmkit: Iterable[Path], own: 
         "/lmkit/lmkit/grading",
         "/lmkit/lmkit/student",
         "/usr",
+        "/etc",
         os.path.realpath(sys.base_prefix),
     ):
         for place in (
@@ -116,7 +117,8 @@ def command(module: str, packages: tuple[str, ...], lmkit: Iterable[Path], own: 
         arguments += ["--ro-bind", str(path), f"/packages/{top}"]
     for path in (*lmkit, LMKIT / "data", *STUDENT, *(LMKIT / "grading" / f"{name}.py" for name in own)):
         arguments += ["--ro-bind", str(path), f"/lmkit/{path.relative_to(LMKIT.parent)}"]
-    arguments += ["--proc", "/proc", "--dev", "/dev"]
+    hosts = str(LMKIT / "grading" / "templates" / "hosts.txt")  # localhost is this machine
+    arguments += ["--ro-bind", hosts, "/etc/hosts", "--proc", "/proc", "--dev", "/dev"]
     arguments += ["--dev-bind", "/dev/null", "/dev/zero"]  # a mapping of it is memory that no process is charged with
     for path in ("/w", "/tmp", "/dev/shm"):
         arguments += ["--perms", "1777", "--size", str(64 << 20), "--tmpfs", path]
