@@ -93,11 +93,12 @@ def check_texts(value: str | Iterable, name: str) -> Iterable:
 
 
 def check_fields(
-    config: Any, sizes: str, flags: str = "", choices: Mapping[str, Collection[str]] | None = None, naturals: str = ""
+    config: Any, sizes: str = "", flags: str = "", choices: Mapping | None = None, naturals: str = "", **numbers: dict
 ) -> None:
     """The named fields of a configuration: ``sizes`` integers ≥ 1, ``naturals`` ≥ 0, flags, each choice one of its own.
 
-    If it has a ``bos_id``, that is one of the ids 0 … vocab_size−1. Integers are stored as Python's own.
+    Each of ``numbers`` is within its limits, those of ``check_number``. If there is a ``bos_id``, that is one of the ids
+    0 … vocab_size−1. Integers, numbers and flags are stored as Python's own.
     """
     wanted = [(name, 1, None) for name in sizes.split()] + [(name, 0, None) for name in naturals.split()]
     if hasattr(config, "bos_id"):
@@ -105,7 +106,9 @@ def check_fields(
     for name, low, high in wanted:  # stored, since a product of numpy's small integers wraps around
         object.__setattr__(config, name, check_integer(getattr(config, name), name, low, high))
     for name in flags.split():
-        check_flag(getattr(config, name), name)
+        object.__setattr__(config, name, check_flag(getattr(config, name), name))
+    for name, limits in numbers.items():
+        object.__setattr__(config, name, check_number(getattr(config, name), name, **limits))
     for name, allowed in (choices or {}).items():
         check_choice(getattr(config, name), name, allowed)
 
@@ -201,7 +204,7 @@ def check_tensor(
         raise ValueError(f"{name} must be of dtype {dtype}, got {str(x.dtype).removeprefix('torch.')}")
     if like is not None and (x.dtype != like.dtype or x.device != like.device):
         raise ValueError(f"{name} must be {like.dtype} on {like.device}, got {x.dtype} on {x.device}")
-    if x.layout != torch.strided or x.is_meta:  # neither is made for what is computed here
+    if x.layout != torch.strided or x.is_meta or x.is_nested:  # neither is made for what is computed here
         raise ValueError(f"{name} must be a dense tensor that holds numbers, got {x.layout} on {x.device}")
     check_shape(tuple(x.shape), name, shape, **sizes)
     return x
@@ -245,22 +248,22 @@ def check_shape(got: tuple[int, ...], name: str, shape: Shape, *, empty: bool = 
 def _as_array(value: ArrayLike, name: str, expected: str) -> np.ndarray:
     if type(value) is np.ndarray:  # most are, and quickly told
         return value
-    if isinstance(value, NO_ARRAYS) or hasattr(value, "__len__") != hasattr(value, "__iter__"):
-        raise ValueError(f"{name} must be {expected}, got {_show(value)}")
-    if _holds_flags(value):
-        raise ValueError(f"{name} must be {expected}, got True or False in it")
+    if isinstance(value, NO_ARRAYS) or _unfit(value):
+        raise ValueError(f"{name} must be {expected} without True or False, got {_show(value)}")
     try:
         return np.asarray(value)
     except (ValueError, TypeError, RuntimeError):
         raise ValueError(f"{name} must be {expected}, got {_show(value)} that is no rectangular array") from None
 
 
-def _holds_flags(value: ArrayLike) -> bool:
-    """Whether True or False are among the numbers of a list, where numpy would take them for 1 and 0."""
+def _unfit(value: ArrayLike) -> bool:
+    """Whether it is or holds what numpy would take for another number, as True for 1, or never read to the end."""
+    if hasattr(value, "__len__") != hasattr(value, "__iter__"):
+        return True
     if not isinstance(value, Sequence) or isinstance(value, str | range):
         return False
     kinds = set(map(type, value))
-    return not kinds.isdisjoint(NO_NUMBERS) or (not kinds <= {int, float} and any(map(_holds_flags, value)))
+    return not kinds.isdisjoint(NO_NUMBERS) or (any(hasattr(k, "__len__") for k in kinds) and any(map(_unfit, value)))
 
 
 def _show(value: object) -> str:

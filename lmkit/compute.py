@@ -219,8 +219,7 @@ class ScalingLaw:
     beta: float
 
     def __post_init__(self) -> None:
-        for field in ("E", "A", "B", "alpha", "beta"):
-            check_number(getattr(self, field), field, above=0)
+        check_fields(self, **dict.fromkeys(("E", "A", "B", "alpha", "beta"), {"above": 0}))
 
     def loss(self, n_parameters: float, n_tokens: float) -> float:
         """L(N, D) in nats per token; an infinite N or D leaves its term out."""

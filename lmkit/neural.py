@@ -219,8 +219,8 @@ class StateReader(Reader):
 
     def _step(self, tokens: np.ndarray) -> None:
         with evaluating(self.model):
-            logits, self.state = self.model.step(torch.from_numpy(tokens).to(self.model.device), self.state)
-        self.log_probs = _not_nan(self.model._log_softmax(logits))
+            logits, state = self.model.step(torch.from_numpy(tokens).to(self.model.device), self.state)
+        self.log_probs, self.state = _not_nan(self.model._log_softmax(logits)), state
 
 
 @contextmanager

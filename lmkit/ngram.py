@@ -18,7 +18,7 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmkit.checks import check_distribution, check_instance, check_number, check_token_ids
+from lmkit.checks import check_distribution, check_fields, check_instance, check_token_ids
 from lmkit.language_model import LanguageModel
 from lmkit.ngram_counts import NgramCounts, Table
 
@@ -68,7 +68,7 @@ class AddK(Smoothing):
     every_order = False
 
     def __post_init__(self) -> None:
-        check_number(self.k, "k", 1e-290, 1e290)  # so that no sum is infinite and no probability 0
+        check_fields(self, k={"low": 1e-290, "high": 1e290})  # no sum infinite, no probability 0
 
     def _shares(self, table: Table) -> tuple[np.ndarray, np.ndarray]:
         added = self.k * (table.vocab_size - 1)
@@ -127,7 +127,7 @@ class KneserNey(_Discounting):
 
     def __post_init__(self) -> None:
         if self.discount is not None:
-            check_number(self.discount, "discount", 0, 1)
+            check_fields(self, discount={"low": 0, "high": 1})
 
     def _discounts(self, counts: np.ndarray) -> tuple[float, float, float]:
         if self.discount is not None:

@@ -13,7 +13,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from lmkit.batches import row_lengths
-from lmkit.checks import check_fields, check_instance, check_number, check_tensor
+from lmkit.checks import check_fields, check_instance, check_tensor
 from lmkit.lstm import LSTM
 from lmkit.neural import NONLINEARITIES, RecurrentStateLM, seeded
 from lmkit.recurrent_layers import GRU, RNN, State
@@ -52,8 +52,8 @@ class RecurrentConfig:
 
     def __post_init__(self) -> None:
         choices = {"cell": CELLS, "nonlinearity": NONLINEARITIES if self.cell == "rnn" else ("tanh",)}
-        check_fields(self, "vocab_size d_embedding d_hidden n_layers", "bidirectional tied", choices)
-        check_number(self.dropout, "dropout", 0, below=1)
+        sizes = "vocab_size d_embedding d_hidden n_layers"
+        check_fields(self, sizes, "bidirectional tied", choices, dropout={"low": 0, "below": 1})
         if self.tied and self.d_embedding != self.d_hidden:
             raise ValueError(f"tied needs d_embedding = d_hidden, got {self.d_embedding} and {self.d_hidden}")
 

@@ -252,8 +252,7 @@ class GivenSource(RecurrentStateLM):
 def pair_batches(model: Seq2Seq, pairs: Sequence[Pair], batch_size: int, seed: int) -> Batches:
     """Random pairs: ``batches(step)`` is (sources (B, T), targets (B, T_y)), ``tokens`` for ``model``."""
     batch_size, seed = check_integer(batch_size, "batch_size", 1), check_integer(seed, "seed", 0)
-    check_instance(model, "model", Seq2Seq)
-    columns = _columns(model, pairs)
+    columns = _columns(check_instance(model, "model", Seq2Seq), pairs)
 
     def batch(step: int) -> Batch:
         rng = np.random.default_rng([seed, check_integer(step, "step", 0)])

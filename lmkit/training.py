@@ -15,7 +15,7 @@ from tqdm.auto import tqdm
 
 from lmkit.batches import IGNORE, Batch, Batches
 from lmkit.checkpoint import load_checkpoint, save_checkpoint
-from lmkit.checks import check_fields, check_flag, check_instance, check_integer, check_number
+from lmkit.checks import check_fields, check_flag, check_instance, check_integer
 from lmkit.data_parallel import join_processes, shared
 from lmkit.neural import evaluating
 from lmkit.optimisation import AdamW, Optimiser, clip_gradients
@@ -37,7 +37,7 @@ class TrainingConfig:
         decay: what follows the warm-up: "cosine" or "linear" down to ``final_learning_rate``, or "constant".
         clip_norm: longest gradient (see ``clip_gradients``); ``math.inf`` leaves all as they are.
         validate_every: steps between two losses on held-out text; there is always one at the end.
-        checkpoint_every: steps between two checkpoints; there is always one at the start and one at the end.
+        checkpoint_every: steps between two checkpoints; there is always one at the end.
         seed: of dropout. Batches have their own seed, and so has the model's initialisation.
     """
 
@@ -53,11 +53,10 @@ class TrainingConfig:
 
     def __post_init__(self) -> None:
         sizes, naturals = "steps validate_every checkpoint_every", "warmup_steps seed"
-        check_fields(self, sizes, choices={"decay": DECAYS}, naturals=naturals)
+        check_fields(self, sizes, "", {"decay": DECAYS}, naturals, learning_rate={"above": 0})
+        above, final = {"above": 0, "infinite": True}, {"low": 0, "high": self.learning_rate}
+        check_fields(self, clip_norm=above, final_learning_rate=final)
         check_integer(self.warmup_steps, "warmup_steps", low=0, high=self.steps)
-        check_number(self.learning_rate, "learning_rate", above=0)
-        check_number(self.final_learning_rate, "final_learning_rate", low=0, high=self.learning_rate)
-        check_number(self.clip_norm, "clip_norm", above=0, infinite=True)
 
 
 def scheduled_learning_rate(step: int, config: TrainingConfig) -> float:
@@ -114,7 +113,7 @@ def train(
     Args:
         batches: ``batches(step)`` is the batch of step 0, 1, …: ``stream_batches``, ``packed_batches`` or a function.
         validation: held-out batches, for ``evaluate_loss``.
-        checkpoint: a file to save to, at once and then again; if it is there already, training goes on from it, with
+        checkpoint: a file to save to, which is tried at once; if it is there already, training goes on from it, with
             the same numbers.
         optimiser: over the model's parameters; ``AdamW(model.parameters())`` if None.
         quiet: no progress bar on stderr.
@@ -155,11 +154,12 @@ def train(
             content = {"model": model.state_dict(), "optimiser": optimiser.state, "log": asdict(log)}
             save_checkpoint(checkpoint, content, settings)
 
-    save()  # a path that cannot be written is told now, not after hours
+    save()  # a path that cannot be written is told now, not after hours …
+    if checkpoint is not None and rank == 0 and not log.losses:
+        Path(checkpoint).unlink()  # … but before the first step there is nothing to keep, and settings may still change
     compute = _gradients if world == 1 else shared(_gradients, rank, world)
-    first = len(log.losses)
-    steps, silent = range(first, config.steps), quiet or rank > 0
-    progress = tqdm(steps, initial=first, total=config.steps, disable=silent, unit="step")
+    first, silent = len(log.losses), quiet or rank > 0
+    progress = tqdm(range(first, config.steps), initial=first, total=config.steps, disable=silent, unit="step")
     seed = torch.default_generator.manual_seed if device.type == "cpu" else torch.manual_seed  # 0.1 ms faster
     model.train()
     try:
@@ -227,9 +227,9 @@ def _device(model: nn.Module) -> torch.device:
 
 
 def _checked_batch(batch: Batch, name: str) -> Batch:
-    listed = isinstance(batch, tuple | list) and len(batch) > 1
-    if not listed or not all(isinstance(x, Tensor) and x.ndim and len(x) == len(batch[0]) for x in batch):
-        raise ValueError(f"{name} must be tensors of as many rows each, the targets last, got {batch!r:.200}")
+    listed = isinstance(batch, tuple | list) and len(batch) > 1 and all(isinstance(x, Tensor) and x.ndim for x in batch)
+    if not listed or any(len(x) != len(batch[0]) or x.layout != torch.strided or x.is_meta for x in batch):
+        raise ValueError(f"{name} must be dense tensors of as many rows each, the targets last, got {batch!r:.200}")
     if (batch[-1] == IGNORE).all():
         raise ValueError(f"{name} holds no target to predict, expected at least one that is not IGNORE")
     return batch

@@ -57,8 +57,8 @@ class TransformerConfig:
     bos_id: int = 0
 
     def __post_init__(self) -> None:
-        check_fields(self, "vocab_size context_length n_layers n_heads d_model", "qk_norm tied", CHOICES)
-        check_number(self.dropout, "dropout", low=0, below=1)
+        sizes = "vocab_size context_length n_layers n_heads d_model"
+        check_fields(self, sizes, "qk_norm tied", CHOICES, dropout={"low": 0, "below": 1})
         if self.d_model % self.n_heads:
             raise ValueError(f"n_heads must divide d_model = {self.d_model}, got {self.n_heads}")
         if self.positions == "sinusoidal" and self.d_model % 2:

@@ -82,21 +82,22 @@ def _bad_ids(good: object, option: str) -> list:
     """For ids (T,)."""
     high = int(option) if option else 10**6
     return [None, "text", 3, 2.5, [-1], [high], [0.5], [[0, 1]], [True, False], ["a"], [None], _generator(), {0: 1}, {0},
-            [NAN], [1j], [[0], [0, 1]], np.array([0.0]), np.array([[0]]), deque([True, False]), Endless()]  # fmt: skip
+            [NAN], [1j], [[0], [0, 1]], np.array([0.0]), np.array([[0]]), deque([True, False]), Endless(),
+            [Endless()]]  # fmt: skip
 
 
 def _bad_sequences(good: object, option: str) -> list:
     """For a list of ids (T,)."""
     high = int(option) if option else 10**6
     return [None, "text", 3, [0, 1], np.array([0, 1]), ["a"], [[-1]], [[high]], [[0.5]], [[[0]]], [None], {0: [1]},
-            [[True]], [[0], 1], [deque([True])], Endless(), [Endless()], _generator()]  # fmt: skip
+            [[True]], [[0], 1], [deque([True])], Endless(), [Endless()], [[Endless()]], _generator()]  # fmt: skip
 
 
 def _bad_arrays(good: object, option: str) -> list:
     """For an array of numbers."""
     good = np.asarray(good, dtype=float)
     values = [None, "x", ["a"] * max(1, good.size), [[1.0], [1.0, 2.0]], _generator(), good[None, None], good + 1j,
-              good.astype(object), good.astype(str), Endless()]  # fmt: skip
+              good.astype(object), good.astype(str), Endless(), [Endless()]]  # fmt: skip
     if good.size:
         values += [np.full_like(good, NAN), np.ones(good.shape, dtype=bool)]
     for axis in _axes(option, good.ndim):

@@ -119,6 +119,11 @@ def test_shapes(got, shape, sizes, fits):
             check_shape(got, "x", shape, **sizes)
 
 
+def test_a_nested_tensor_has_no_shape():
+    with pytest.raises(ValueError, match="x must be a dense tensor"):
+        check_tensor(torch.nested.nested_tensor([torch.ones(2), torch.ones(3)]), "x", "B T")
+
+
 def test_flags_masks_and_times_are_no_numbers():
     for ids in ([True, 2], (2, np.False_), np.ma.array([1, 2], mask=[True, False]), [np.timedelta64(1), 2]):
         with pytest.raises(ValueError, match="^tokens must be token ids"):

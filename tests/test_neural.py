@@ -53,6 +53,18 @@ def test_loss_is_the_mean_over_the_targets_that_count(model):
         model(tokens, torch.full_like(targets, IGNORE))
 
 
+@pytest.mark.parametrize("name", [name for name in MODELS if "Transformer" not in name])  # which has a cache
+def test_a_token_that_is_refused_is_not_kept(name, monkeypatch):
+    model = MODELS[name]
+    reader = model.reader([1, 2])
+    with monkeypatch.context() as patch:
+        patch.setattr(neural.NeuralLM, "_log_softmax", lambda self, logits: logits.double() * math.nan)
+        with pytest.raises(ValueError, match="gives NaN"):
+            reader.read([3])
+    reader.read([4])
+    np.testing.assert_allclose(reader.log_probs, [model.next_log_probs([1, 2, 4])])
+
+
 @every_model
 @pytest.mark.parametrize(("tokens_at_once", "scores_at_once"), [(10**6, 10**6), (64, 100), (1, 1)])
 def test_scores_are_those_of_the_chain_however_they_are_cut(model, tokens_at_once, scores_at_once, monkeypatch):

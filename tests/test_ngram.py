@@ -277,6 +277,10 @@ def test_a_history_never_seen_makes_every_token_impossible_under_maximum_likelih
     model = NgramLM.fit(TWO, 3, vocab_size=6, smoothing=MaximumLikelihood())
     assert (model.next_log_probs([CORN, COWS]) == -np.inf).all()
     assert np.exp(NgramLM(model.counts, AddK(1)).next_log_probs([CORN, COWS]))[1:] == pytest.approx(0.2)
+    rare = [
+        NgramLM.fit([[1, 2, 3]], 1, 200, AddK(k)).next_log_probs([]) for k in (2, np.uint8(2))
+    ]  # 2 · 199 wraps around
+    np.testing.assert_array_equal(*rare)
 
 
 def test_bos_is_impossible_as_a_token():

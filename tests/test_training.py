@@ -81,13 +81,27 @@ def test_after_the_last_step_the_learning_rate_stays(decay):
 
 def test_steps_and_settings_may_be_numpys_small_integers():
     config = TrainingConfig(np.uint8(255), 1.0, warmup_steps=np.uint8(200), seed=np.uint8(7))
+    assert scheduled_learning_rate(np.uint8(255), TrainingConfig(300, 1.0, 256)) == 1.0  # 255 + 1 wraps around
     assert scheduled_learning_rate(np.uint8(199), config) == 1.0 and scheduled_learning_rate(np.uint8(255), config) == 0
+    config = TrainingConfig(1000, np.uint8(2), warmup_steps=500, clip_norm=np.float16(1))  # 2 times 201 wraps around
+    assert scheduled_learning_rate(200, config) == pytest.approx(0.804)
+    assert repr(config) == repr(TrainingConfig(1000, 2.0, warmup_steps=500))  # by which a checkpoint knows it again
 
 
 def test_batches_may_be_the_items_of_a_list():
     batches = [small_batches()(step) for step in range(2)]
     logs = [train(small_model(), b, TrainingConfig(2), quiet=True) for b in (batches.__getitem__, small_batches())]
     assert logs[0].losses == logs[1].losses
+
+
+@pytest.mark.parametrize("change", [lambda x: x.to("meta"), lambda x: x.to_sparse()])
+def test_batches_without_numbers_are_refused(change):
+    batch = small_batches()(0)
+    for bad in ((change(batch[0]), batch[1]), (batch[0], change(batch[1]))):
+        with pytest.raises(ValueError, match=r"batches\(0\) must be dense tensors"):
+            train(small_model(), lambda step, bad=bad: bad, TrainingConfig(1), quiet=True)
+        with pytest.raises(ValueError, match=r"batches\[0\] must be dense tensors"):
+            evaluate_loss(small_model(), [bad])
 
 
 def test_linear_and_constant():
@@ -374,6 +388,15 @@ def test_a_file_that_cannot_be_written_is_told_before_the_first_step(tmp_path):
         )
     assert asked == [0]  # which tells texts apart
     assert all(torch.equal(a, b) for a, b in zip(model.parameters(), small_model().parameters(), strict=True))
+
+
+def test_a_training_that_did_no_step_leaves_no_checkpoint(tmp_path):
+    path, ones = tmp_path / "model.pt", torch.ones(1, 2, dtype=torch.int64)
+    with pytest.raises(ValueError, match="batches does not fit the model"):
+        train(small_model(), lambda step: (99 * ones, ones), TrainingConfig(2), checkpoint=path, quiet=True)
+    assert not path.exists()  # or the mended batches were those of another training
+    train(small_model(), small_batches(), TrainingConfig(3, checkpoint_every=2), checkpoint=path, quiet=True)
+    assert len(load_checkpoint(path)["log"]["losses"]) == 3  # the end is saved too
 
 
 # --- Progress ---------------------------------------------------------------------------------------------------------
