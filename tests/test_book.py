@@ -111,9 +111,11 @@ def cut_off(page):
 def formulas_that_scroll(page):
     """Displayed formulas that are wider than their place: on a phone the reader would have to push them about."""
     page.evaluate(SHOW_ALL)
+    # What is laid out only now may ask for further fonts, and is wider in those that stand in for them.
     return page.evaluate(
-        """() => [...document.querySelectorAll('.katex-display')].filter(m => m.scrollWidth > m.clientWidth + 1)
-            .map(m => `${m.scrollWidth} px in ${m.clientWidth}: ${m.querySelector('annotation')?.textContent.trim()}`)"""
+        """async () => { document.body.getBoundingClientRect(); await document.fonts.ready;
+            return [...document.querySelectorAll('.katex-display')].filter(m => m.scrollWidth > m.clientWidth + 1)
+            .map(m => `${m.scrollWidth} px in ${m.clientWidth}: ${m.querySelector('annotation')?.textContent.trim()}`) }"""
     )
 
 
