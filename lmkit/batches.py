@@ -46,9 +46,8 @@ def stream_batches(ids: ArrayLike, context_length: int, batch_size: int, seed: i
     """
     context_length, batch_size = check_sizes(context_length=context_length, batch_size=batch_size)
     text, seed = check_token_ids(ids, "ids", ANY_ID), check_integer(seed, "seed", low=0)
-    least = context_length + 1
-    if len(text) < least:
-        raise ValueError(f"ids has {len(text)} tokens, expected at least {least} for a window of {context_length}")
+    if len(text) <= context_length:
+        raise ValueError(f"ids has {len(text)} tokens, expected at least {context_length + 1}: a window and the next")
     per_epoch = max(1, len(text) // context_length - 1)  # windows: one less than fit, so that they can be shifted
     left = len(text) - 1 - context_length * per_epoch  # targets outside of them, before or behind
 
@@ -109,7 +108,10 @@ def row_lengths(tokens: Tensor, name: str, vocab_size: int, **sizes: int) -> Ten
     Raises:
         ValueError: that names ``name``, also for padding elsewhere than to the right of at least one id.
     """
-    real = check_id_tensor(tokens, name, vocab_size, lowest=IGNORE, **sizes) != IGNORE
+    B, T = check_id_tensor(tokens, name, vocab_size, lowest=IGNORE, **sizes).shape
+    if tokens.min().item() != IGNORE:  # as in most calls, of which some read one token a text
+        return torch.full((B,), T, device=tokens.device)
+    real = tokens != IGNORE
     if not real[:, 0].all() or (real[:, 1:] > real[:, :-1]).any():
         raise ValueError(f"{name} must have padding ({IGNORE}) only to the right of at least one token")
     return real.sum(dim=1)

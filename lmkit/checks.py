@@ -258,10 +258,8 @@ def _as_array(value: ArrayLike, name: str, expected: str) -> np.ndarray:
 
 def _unfit(value: ArrayLike) -> bool:
     """Whether it is or holds what numpy would take for another number, as True for 1, or never read to the end."""
-    if hasattr(value, "__len__") != hasattr(value, "__iter__"):
-        return True
     if not isinstance(value, Sequence) or isinstance(value, str | range):
-        return False
+        return hasattr(value, "__len__") != hasattr(value, "__iter__")
     kinds = set(map(type, value))
     return not kinds.isdisjoint(NO_NUMBERS) or (any(hasattr(k, "__len__") for k in kinds) and any(map(_unfit, value)))
 

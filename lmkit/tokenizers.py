@@ -67,10 +67,6 @@ class Tokenizer(ABC):
                 rest = rest[words.end() :]
         yield self.encode(rest, eos)
 
-    def _tokens(self, ids: ArrayLike) -> list:
-        """The tokens behind the ids, without ``<bos>`` and ``<eos>``."""
-        return [self.vocab[i] for i in check_token_ids(ids, "ids", self.vocab_size) if i > self.eos_id]
-
 
 class _ListTokenizer(Tokenizer):
     """A tokenizer whose vocabulary is the list of all tokens of some texts."""
@@ -84,8 +80,7 @@ class _ListTokenizer(Tokenizer):
         kept = sorted((t for t, c in counts.items() if c >= least), key=lambda t: (-counts[t], t))
         if not kept:
             raise ValueError(f"texts is empty, or holds no token min_count = {least} times: a vocabulary needs one")
-        specials = (BOS, EOS, UNK) if unk else (BOS, EOS)
-        self.vocab = specials + tuple(kept)
+        self.vocab = (BOS, EOS, UNK, *kept) if unk else (BOS, EOS, *kept)
         self.bos_id, self.eos_id, self.unk_id = 0, 1, 2 if unk else None
         self._id = {token: i for i, token in enumerate(self.vocab) if i > self.eos_id}
 
@@ -105,6 +100,10 @@ class _ListTokenizer(Tokenizer):
             at = ids.index(None)
             raise ValueError(f"token {at} of the text, {tokens[at]!r}, is not in the vocabulary, which has no {UNK}")
         return np.array(ids + [self.eos_id] * check_flag(eos, "eos"), dtype=np.int64)
+
+    def _tokens(self, ids: ArrayLike) -> list[str]:
+        """The tokens behind the ids, without ``<bos>`` and ``<eos>``."""
+        return [self.vocab[i] for i in check_token_ids(ids, "ids", self.vocab_size) if i > self.eos_id]
 
 
 class CharTokenizer(_ListTokenizer):
