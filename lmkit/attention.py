@@ -67,7 +67,7 @@ def attention_weights(scores: Tensor, mask: Tensor | None = None) -> Tensor:
     weights = scores.softmax(dim=-1)
     if weights.isnan().any():
         raise ValueError(
-            "scores (and bias) must be below infinity, one of each query above −∞, got weights that are NaN"
+            "scores (and bias) must be below infinity, with a finite one for each query; its softmax is NaN"
         )
     return weights
 

@@ -93,12 +93,12 @@ def check_texts(value: str | Iterable, name: str) -> Iterable:
 
 
 def check_fields(
-    config: Any, sizes: str = "", flags: str = "", choices: Mapping | None = None, naturals: str = "", **numbers: dict
+    config: Any, sizes: str = "", flags: str = "", choices: Mapping | None = None, naturals: str = "", **limits: dict
 ) -> None:
     """The named fields of a configuration: ``sizes`` integers ≥ 1, ``naturals`` ≥ 0, flags, each choice one of its own.
 
-    Each of ``numbers`` is within its limits, those of ``check_number``. If there is a ``bos_id``, that is one of the ids
-    0 … vocab_size−1. Integers, numbers and flags are stored as Python's own.
+    Each number named in ``limits`` is within its own, as ``check_number`` takes them. If there is a ``bos_id``, that is one
+    of the ids 0 … vocab_size−1. Integers, numbers and flags are stored as Python's own.
     """
     wanted = [(name, 1, None) for name in sizes.split()] + [(name, 0, None) for name in naturals.split()]
     if hasattr(config, "bos_id"):
@@ -107,8 +107,8 @@ def check_fields(
         object.__setattr__(config, name, check_integer(getattr(config, name), name, low, high))
     for name in flags.split():
         object.__setattr__(config, name, check_flag(getattr(config, name), name))
-    for name, limits in numbers.items():
-        object.__setattr__(config, name, check_number(getattr(config, name), name, **limits))
+    for name, within in limits.items():
+        object.__setattr__(config, name, check_number(getattr(config, name), name, **within))
     for name, allowed in (choices or {}).items():
         check_choice(getattr(config, name), name, allowed)
 

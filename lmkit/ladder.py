@@ -175,7 +175,7 @@ def accuracy_by_phenomenon(
     sequences = check_sequences(sequences, "sequences", model.vocab_size)
     if not isinstance(annotated, Sequence) or len(annotated) != len(sequences):
         raise ValueError(
-            f"annotated must be a list of {len(sequences)} sentences as sequences is, got {annotated!r:.60}"
+            f"annotated must be a list of {len(sequences)} sentences like sequences, got {annotated!r:.60}"
         )
     hits: dict[str, list[bool]] = {}
     for i, (ids, sentence) in enumerate(zip(sequences, annotated, strict=True)):

@@ -145,10 +145,9 @@ class NgramCounts:
         listed = isinstance(sequences, list | tuple)
         kinds = {getattr(sequence, "dtype", type(sequence)) for sequence in sequences} if listed else {None}
         try:  # all at once …
-            if kinds <= {list, tuple}:
-                joined = list(chain.from_iterable(sequences))
-            else:  # arrays of one type; two types are a TypeError, for numpy would find a third
-                joined = np.concatenate(sequences) if isinstance(*kinds, np.dtype) else None
+            joined = list(chain.from_iterable(sequences)) if kinds <= {list, tuple} else None
+            if kinds == {np.dtype(np.int64)}:  # as tokenizers give; of two types numpy would make a third
+                joined = np.concatenate(sequences)
             ids = check_token_ids(joined, name, self.vocab_size)
         except (TypeError, ValueError):  # … or slowly, to say where it is that something is wrong
             ids = np.concatenate([np.zeros(0, dtype=np.int64), *check_sequences(sequences, name, self.vocab_size)])

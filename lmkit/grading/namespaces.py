@@ -142,7 +142,7 @@ def _drop_rights() -> None:
     _deny(*DENIED.get(os.uname().machine, (0, (), 0, 0, 0, 0)))
 
 
-def _deny(machine: int, calls: tuple[int, ...], mmap: int, getsockopt: int, preadv2: int, socket: int) -> None:
+def _deny(machine: int, calls: tuple[int, ...], mmap: int, getsockopt: int, preadv2: int, opening: int) -> None:
     """These calls of the kernel fail from now on, as do all of another machine's. A kernel without filters has none.
 
     So does a shared mapping without a file (both bits of 0x21 in its flags): its pages stay when no process has them any more.
@@ -161,7 +161,7 @@ def _deny(machine: int, calls: tuple[int, ...], mmap: int, getsockopt: int, prea
         (getsockopt, arguments[1], (equal, 0, 4, 1), arguments[2], (equal, 1, 0, 57), (equal, 0, 1, 71), deny),
         (preadv2, arguments[5], (equal, 1, 0, 0), deny),
         (
-            socket,
+            opening,  # of a socket
             *(arguments[0], (equal, 6, 0, 1), (equal, 5, 0, 2), (equal, 4, 0, 10), (equal, 0, 2, 16)),
             *(arguments[2], (equal, 1, 0, 0), deny),
         ),
