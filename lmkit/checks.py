@@ -50,8 +50,7 @@ def check_number(
     """``value`` as a float with low ≤ value ≤ high and above < value < below; never NaN, infinite only if that is allowed."""
     limits = [("≥", ge, low), (">", gt, above), ("≤", le, high), ("<", lt, below)]
     given = [(sign, holds, limit) for sign, holds, limit in limits if limit is not None]
-    conditions = " and ".join(f"{sign} {limit:g}" for sign, _, limit in given)
-    expected = f"a number {conditions}".strip()
+    expected = " ".join(["a number", " and ".join(f"{sign} {limit:g}" for sign, _, limit in given)]).strip()
     if isinstance(value, NO_NUMBERS) or not isinstance(value, int | float | np.integer | np.floating):
         raise ValueError(f"{name} must be {expected}, got {_show(value)}")
     try:
@@ -205,7 +204,7 @@ def check_tensor(
     if like is not None and (x.dtype != like.dtype or x.device != like.device):
         raise ValueError(f"{name} must be {like.dtype} on {like.device}, got {x.dtype} on {x.device}")
     if x.layout != torch.strided or x.is_meta or x.is_nested:  # neither is made for what is computed here
-        raise ValueError(f"{name} must be a dense tensor that holds numbers, got {x.layout} on {x.device}")
+        raise ValueError(f"{name} must be a dense tensor that holds numbers, got {_show(x)}")
     check_shape(tuple(x.shape), name, shape, **sizes)
     return x
 
@@ -259,7 +258,7 @@ def _as_array(value: ArrayLike, name: str, expected: str) -> np.ndarray:
 def _unfit(value: ArrayLike) -> bool:
     """Whether it is or holds what numpy would take for another number, as True for 1, or never read to the end."""
     if not isinstance(value, Sequence) or isinstance(value, str | range):
-        return hasattr(value, "__len__") != hasattr(value, "__iter__")
+        return hasattr(value, "__len__") != hasattr(value, "__iter__") or "bool" in str(getattr(value, "dtype", ""))
     kinds = set(map(type, value))
     return not kinds.isdisjoint(NO_NUMBERS) or (any(hasattr(k, "__len__") for k in kinds) and any(map(_unfit, value)))
 

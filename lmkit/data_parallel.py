@@ -21,7 +21,7 @@ Gradients = Callable[[nn.Module, Batch], float]  # puts a batch's gradients into
 
 
 def join_processes(model: nn.Module) -> tuple[int, int]:
-    """(rank, number of processes), once those that ``torchrun`` started have found each other and have rank 0's weights."""
+    """(rank, number of processes), once all that ``torchrun`` started have come here and have rank 0's weights."""
     check_instance(model, "model", nn.Module)
     if dist.is_available() and dist.is_torchelastic_launched() and not dist.is_initialized():
         dist.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
@@ -31,6 +31,7 @@ def join_processes(model: nn.Module) -> tuple[int, int]:
         return 0, 1
     for tensor in model.state_dict().values():
         dist.broadcast(tensor, src=0)
+    dist.barrier()  # who sends does not wait for those who receive
     return dist.get_rank(), dist.get_world_size()
 
 
@@ -47,8 +48,7 @@ def shared(gradients: Gradients, rank: int, world: int) -> Gradients:
         parameters = [p for p in model.parameters() if p.requires_grad]
         # One long vector: every gradient, whether it is there at all, and the loss.
         parts = [torch.zeros_like(p) if p.grad is None else p.grad for p in parameters]
-        used = [p.grad is not None for p in parameters]
-        numbers = parts[0].new_tensor([*used, loss * mine / all_targets])
+        numbers = parts[0].new_tensor([*(p.grad is not None for p in parameters), loss * mine / all_targets])
         total = torch.cat([*(part.flatten() * (mine / all_targets) for part in parts), numbers])
         dist.all_reduce(total)
         *parts, numbers = total.split([*(p.numel() for p in parameters), len(numbers)])

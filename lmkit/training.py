@@ -137,17 +137,18 @@ def train(
     optimiser = AdamW(model.parameters()) if optimiser is None else _checked_optimiser(optimiser, model)
     validation = None if validation is None else _batch_list(validation, "validation")
     log = TrainingLog()
+    rank, world = join_processes(model)  # none still saves what the others are about to read
     if checkpoint is not None:
         check_instance(checkpoint, "checkpoint", (str, Path))
         settings = _settings(model, optimiser, config, _checked_batch(batches(0), "batches(0)"))
-        if Path(checkpoint).exists():
+        if there := Path(checkpoint).exists():
             saved = load_checkpoint(checkpoint, settings, device)
             if saved.keys() != {"model", "optimiser", "log"}:
                 raise ValueError(f"checkpoint {checkpoint} must hold model, optimiser and log, got {[*saved]}")
             model.load_state_dict(saved["model"])
             optimiser.state, log = saved["optimiser"], TrainingLog(**saved["log"])
+        join_processes(model)  # all have read before the first one writes
     before, start = log.seconds, time.monotonic()
-    rank, world = join_processes(model)
 
     def save() -> None:
         if checkpoint is not None and rank == 0:
@@ -155,7 +156,7 @@ def train(
             save_checkpoint(checkpoint, content, settings)
 
     save()  # a path that cannot be written is told now, not after hours …
-    if checkpoint is not None and rank == 0 and not log.losses:
+    if checkpoint is not None and rank == 0 and not there:
         Path(checkpoint).unlink()  # … but before the first step there is nothing to keep, and settings may still change
     compute = _gradients if world == 1 else shared(_gradients, rank, world)
     first, silent = len(log.losses), quiet or rank > 0
@@ -227,8 +228,8 @@ def _device(model: nn.Module) -> torch.device:
 
 
 def _checked_batch(batch: Batch, name: str) -> Batch:
-    listed = isinstance(batch, tuple | list) and len(batch) > 1 and all(isinstance(x, Tensor) and x.ndim for x in batch)
-    if not listed or any(len(x) != len(batch[0]) or x.layout != torch.strided or x.is_meta for x in batch):
+    many = isinstance(batch, tuple | list) and len(batch) > 1 and all(isinstance(x, Tensor) and x.ndim for x in batch)
+    if not many or any(x.layout != torch.strided or x.is_meta or x.is_nested or len(x) != len(batch[0]) for x in batch):
         raise ValueError(f"{name} must be dense tensors of as many rows each, the targets last, got {batch!r:.200}")
     if (batch[-1] == IGNORE).all():
         raise ValueError(f"{name} holds no target to predict, expected at least one that is not IGNORE")

@@ -74,11 +74,46 @@ for seed in (0, 1):  # a second training must find the other process, too
 Path(sys.argv[1] + os.environ.get("RANK", "alone")).write_text(json.dumps(losses))
 """
 
+RESUMED = """
+import json, os, sys, time
+from pathlib import Path
+import torch
+from lmkit import training
+from lmkit.training import TrainingConfig, train
+from tests.test_training import small_batches, small_model
+torch.set_num_threads(1)
+rank, checkpoint = int(os.environ.get("RANK", 0)), Path(sys.argv[1] + "model.pt")
+exists, save, given = Path.exists, training.save_checkpoint, small_batches()
+def slow_to_look(self):
+    if self == checkpoint and rank == late == 1:
+        time.sleep(1)
+    return exists(self)
+def slow_to_save(*arguments):
+    if late == 0:
+        time.sleep(1)
+    save(*arguments)
+Path.exists, training.save_checkpoint = slow_to_look, slow_to_save
+config = TrainingConfig(steps=8, learning_rate=1e-2, checkpoint_every=4)
+for late in (0, 1):
+    checkpoint.unlink(missing_ok=True)
+    model = small_model(rank)
+    def interrupted(step):
+        return given(step) if step < 4 else 1 / 0
+    try:
+        train(model, interrupted, config, checkpoint=checkpoint, quiet=True)
+    except ZeroDivisionError:
+        log = train(small_model(7), given, config, checkpoint=checkpoint, quiet=True)
+    Path(f"{sys.argv[1]}{os.environ.get('RANK', 'alone')}").write_text(json.dumps(log.losses))
+    if "RANK" in os.environ:
+        torch.distributed.barrier()
+"""
+
 
 @pytest.mark.slow
-def test_two_processes_give_the_losses_of_one(tmp_path):
+@pytest.mark.parametrize("text", [TRAINING, RESUMED], ids=["whole", "resumed, and one of them is late"])
+def test_two_processes_give_the_losses_of_one(tmp_path, text):
     script, out = tmp_path / "run.py", str(tmp_path / "losses-")
-    script.write_text(TRAINING)
+    script.write_text(text)
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
     launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
     for command in ([sys.executable], launch):

@@ -1472,6 +1472,20 @@ def test_a_folder_named_by_a_number_that_is_anothers_id_is_whose_number_it_is(tw
     assert all(f"work of {who}|" in work_of[own] for own, who in (("1002", "Ann"), ("1003", "Bob"), ("1004", "Cyd")))
 
 
+@pytest.mark.parametrize("homework", [HOMEWORK, NEXT])
+def test_a_number_that_is_anothers_id_of_an_older_list_is_whose_number_it_is(two, tmp_path, homework):
+    """The first list had no addresses, and gave numbers as ids; the second one has them still, as second best."""
+    (tmp_path / "old.csv").write_text("Identifier,Full name,ID number\nParticipant 11,Ann,1002\n")
+    take_in(in_moodle(tmp_path / "e.zip", [("Ann", 11)]), HOMEWORK, two, roster=tmp_path / "old.csv")
+    people = [(1001, "Ann", 1002), (1002, "Bob", 5002), (1003, "Cyd", 5003)]
+    lines = [f"Participant {n},{who},{who}@x,{i}\n" for n, who, i in people]
+    (tmp_path / "list.csv").write_text("Identifier,Full name,Email address,ID number\n" + "".join(lines))
+    export = in_folders(tmp_path / "f.zip", {"1001": "Ann", "1002": "Bob", "1003": "Cyd"}, homework)
+    take_in(export, homework, two, roster=tmp_path / "list.csv")
+    work_of = {path.parts[-3]: path.read_text() for path in (two / "submitted").glob(f"*/{homework}/*.ipynb")}
+    assert "work of Bob|" in work_of["Bob@x"] and "work of Bob|" not in work_of.get("1002", "")
+
+
 def test_who_is_deleted_comes_back_under_the_same_id(course, tmp_path):
     """Though the list that gave it is not at hand any more."""
     weeks(course, tmp_path, (LISTED, LISTED))

@@ -399,6 +399,28 @@ def test_a_training_that_did_no_step_leaves_no_checkpoint(tmp_path):
     assert len(load_checkpoint(path)["log"]["losses"]) == 3  # the end is saved too
 
 
+def test_a_checkpoint_that_was_there_stays_also_if_it_holds_no_step(tmp_path, monkeypatch):
+    path, config = tmp_path / "model.pt", TrainingConfig(2)
+    with monkeypatch.context() as patch:  # as an interrupt between the two leaves it
+        patch.setattr("lmkit.training.Path.unlink", lambda self: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            train(small_model(seed=5), small_batches(), config, checkpoint=path, quiet=True)
+    batches = small_batches()
+    for _ in range(2):  # interrupted in its first step, and again: it is seed 5's numbers that go on
+        given = iter([batches(0)])  # the settings' own; the first step's is not to be had
+
+        def interrupted(step, given=given):
+            return next(given, None) or 1 / 0
+
+        with pytest.raises(ZeroDivisionError):
+            train(small_model(), interrupted, config, checkpoint=path, quiet=True)
+        assert path.exists()
+    on, whole = small_model(), small_model(seed=5)
+    assert train(on, small_batches(), config, checkpoint=path, quiet=True) == train(
+        whole, small_batches(), config, quiet=True
+    )
+
+
 # --- Progress ---------------------------------------------------------------------------------------------------------
 
 

@@ -153,7 +153,7 @@ def _with_roster(
     given = {same(one): one for one in sorted(ids_given)}
     lines: dict[str, set[int]] = {}  # of each id that the list gives
     for place, row in enumerate(roster.rows):
-        for own in roster.ids(row)[:1]:
+        for own in roster.ids(row):
             lines.setdefault(same(safe_id(own)), set()).add(place)
     stay = {
         key: given[own]
