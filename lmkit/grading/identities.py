@@ -151,10 +151,12 @@ def _with_roster(
         if (key, called[key]) not in said
     ]
     given = {same(one): one for one in sorted(ids_given)}
-    lines: dict[str, set[int]] = {}  # of each id that the list gives
+    first: dict[str, set[int]] = {}  # where each id stands in the list
+    other: dict[str, set[int]] = {}  # and as second best, which counts if it is nobody's first
     for place, row in enumerate(roster.rows):
-        for own in roster.ids(row):
-            lines.setdefault(same(safe_id(own)), set()).add(place)
+        for i, own in enumerate(roster.ids(row)):
+            (other if i else first).setdefault(same(safe_id(own)), set()).add(place)
+    lines = other | first
     stay = {
         key: given[own]
         for key, places in found.items()
