@@ -79,30 +79,47 @@ import json, os, sys, time
 from pathlib import Path
 import torch
 from lmkit import training
+from lmkit.batches import IGNORE
 from lmkit.training import TrainingConfig, train
-from tests.test_training import small_batches, small_model
+from tests.test_training import small_batches
 torch.set_num_threads(1)
+class Table(torch.nn.Embedding):
+    # All is one tensor: with more, who sends the next one waits for the last readers.
+    def __init__(self, seed):
+        torch.manual_seed(seed)
+        super().__init__(7, 7)
+    def forward(self, tokens, targets):
+        logits = super().forward(tokens)
+        return logits, torch.nn.functional.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=IGNORE)
 rank, checkpoint = int(os.environ.get("RANK", 0)), Path(sys.argv[1] + "model.pt")
-exists, save, given = Path.exists, training.save_checkpoint, small_batches()
+exists, unlink, save, given = Path.exists, Path.unlink, training.save_checkpoint, small_batches()
 def slow_to_look(self):
-    if self == checkpoint and rank == late == 1:
+    if self != checkpoint or rank < 3 or late != "to look":
+        return exists(self)
+    time.sleep(0.5)  # what is there now …
+    there = exists(self)
+    time.sleep(2)  # … need not be there when it is read
+    return there
+def slow_to_delete(self):
+    if self == checkpoint and late == "to look":
         time.sleep(1)
-    return exists(self)
+    unlink(self)
 def slow_to_save(*arguments):
-    if late == 0:
+    if late == "to save":
         time.sleep(1)
     save(*arguments)
-Path.exists, training.save_checkpoint = slow_to_look, slow_to_save
+Path.exists, Path.unlink, training.save_checkpoint = slow_to_look, slow_to_delete, slow_to_save
 config = TrainingConfig(steps=8, learning_rate=1e-2, checkpoint_every=4)
-for late in (0, 1):
-    checkpoint.unlink(missing_ok=True)
-    model = small_model(rank)
+for late in ("to save", "to look"):
+    if rank == 0 and os.path.exists(checkpoint):
+        os.remove(checkpoint)
+    model = Table(rank)
     def interrupted(step):
         return given(step) if step < 4 else 1 / 0
     try:
         train(model, interrupted, config, checkpoint=checkpoint, quiet=True)
     except ZeroDivisionError:
-        log = train(small_model(7), given, config, checkpoint=checkpoint, quiet=True)
+        log = train(Table(7), given, config, checkpoint=checkpoint, quiet=True)
     Path(f"{sys.argv[1]}{os.environ.get('RANK', 'alone')}").write_text(json.dumps(log.losses))
     if "RANK" in os.environ:
         torch.distributed.barrier()
@@ -110,19 +127,24 @@ for late in (0, 1):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("text", [TRAINING, RESUMED], ids=["whole", "resumed, and one of them is late"])
-def test_two_processes_give_the_losses_of_one(tmp_path, text):
+@pytest.mark.parametrize(
+    "text, several", [(TRAINING, 2), (RESUMED, 4)], ids=["whole", "resumed, and one of them is late"]
+)
+def test_several_processes_give_the_losses_of_one(tmp_path, text, several):
+    """The last of four gets what it waits for from another one than the first, which does not see whether it is late."""
     script, out = tmp_path / "run.py", str(tmp_path / "losses-")
     script.write_text(text)
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
-    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
+    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={several}"]
     for command in ([sys.executable], launch):
         result = subprocess.run(
             [*command, str(script), out], env=environment, capture_output=True, text=True, timeout=180
         )
         assert result.returncode == 0, result.stderr[-2000:]
-    alone, first, second = (np.array(json.loads((tmp_path / f"losses-{rank}").read_text())) for rank in ("alone", 0, 1))
-    assert np.array_equal(first, second)
+    alone, first, *others = (
+        np.array(json.loads((tmp_path / f"losses-{rank}").read_text())) for rank in ("alone", *range(several))
+    )
+    assert all(np.array_equal(first, other) for other in others) and len(others) == several - 1
     assert np.allclose(alone, first, rtol=1e-4)
 
 

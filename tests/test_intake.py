@@ -1486,6 +1486,22 @@ def test_a_number_that_is_anothers_id_of_an_older_list_is_whose_number_it_is(two
     assert "work of Bob|" in work_of["Bob@x"] and "work of Bob|" not in work_of.get("1002", "")
 
 
+def test_a_second_id_that_is_somebodys_first_is_not_the_others(two, tmp_path):
+    """Canvas has two ids of its school: the login of one may be the number of another, who has none."""
+    lines = ["Student,ID,SIS User ID,SIS Login ID,Section", "Ann,1,2001,1001,A", "Bob,2,1001,bob,A"]
+    lines += ["Cy,3,2003,cy,A", "Di,4,2004,di,A"]
+    (tmp_path / "list.csv").write_text("\n".join(lines))
+    names = ("Ann", "Bob", "Cy", "Di")
+    first = in_folders(tmp_path / "e.zip", dict(zip(("1001", "bob", "cy", "di"), names, strict=True)), HOMEWORK)
+    take_in(first, HOMEWORK, two, roster=tmp_path / "list.csv")
+    assert ids(two, HOMEWORK) == {"1001", "bob", "cy", "di"}
+    second = in_folders(tmp_path / "f.zip", dict(zip(("2001", "1001", "2003", "2004"), names, strict=True)), NEXT)
+    take_in(second, NEXT, two, roster=tmp_path / "list.csv")
+    work_of = {path.parts[-3]: path.read_text() for path in (two / "submitted").glob(f"*/{NEXT}/*.ipynb")}
+    assert work_of.keys() == {"1001", "bob", "cy", "di"}
+    assert "work of Ann|" in work_of["1001"] and "work of Bob|" in work_of["bob"]
+
+
 def test_who_is_deleted_comes_back_under_the_same_id(course, tmp_path):
     """Though the list that gave it is not at hand any more."""
     weeks(course, tmp_path, (LISTED, LISTED))
