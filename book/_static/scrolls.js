@@ -32,5 +32,14 @@
     formula.classList.add("too-wide");
     watch(formula);
   }));
-  if (innerWidth <= 576) document.querySelectorAll(".bd-article span.math .katex-base").forEach((part) => parts.observe(part));
+  const inSentences = document.querySelectorAll(".bd-article span.math .katex-base");
+  let width;
+  const measure = () => {
+    if (innerWidth === width) return; // a phone's address bar comes and goes
+    width = innerWidth;
+    parts.disconnect(); // who is observed already would not be measured again
+    if (width <= 576) inSentences.forEach((part) => parts.observe(part));
+  };
+  measure();
+  addEventListener("resize", measure);
 }
