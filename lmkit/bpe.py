@@ -147,10 +147,8 @@ class BPETokenizer(Tokenizer):
         Raises:
             ValueError: for what is neither, or a str with half of a surrogate pair, which stands for no bytes.
         """
-        if isinstance(text, bytes):
-            text = text.decode("utf-8", errors="surrogateescape")  # a byte that is not UTF-8 becomes half of a pair
-        else:
-            text = _without_halves(text)
+        # A byte that is not UTF-8 becomes half of a surrogate pair.
+        text = text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else _without_halves(text)
         parts = _any_of(self.special).split(text) if check_flag(allow_special, "allow_special") else [text]
         ids = []
         for i, part in enumerate(parts):

@@ -204,7 +204,7 @@ def check_tensor(
     if like is not None and (x.dtype != like.dtype or x.device != like.device):
         raise ValueError(f"{name} must be {like.dtype} on {like.device}, got {x.dtype} on {x.device}")
     if x.layout != torch.strided or x.is_meta or x.is_nested:  # neither is made for what is computed here
-        raise ValueError(f"{name} must be a dense tensor that holds numbers, got {_show(x)}")
+        raise ValueError(f"{name} must be a dense tensor, got {'nested ' * x.is_nested}{x.layout} on {x.device}")
     check_shape(tuple(x.shape), name, shape, **sizes)
     return x
 
@@ -256,9 +256,10 @@ def _as_array(value: ArrayLike, name: str, expected: str) -> np.ndarray:
 
 
 def _unfit(value: ArrayLike) -> bool:
-    """Whether it is or holds what numpy would take for another number, as True for 1, or never read to the end."""
-    if not isinstance(value, Sequence) or isinstance(value, str | range):
-        return hasattr(value, "__len__") != hasattr(value, "__iter__") or "bool" in str(getattr(value, "dtype", ""))
+    """Whether it is or holds flags or other things that numpy would take for numbers, or what it would never read to the end."""
+    odd = isinstance(value, bytearray | memoryview | np.ma.MaskedArray) or "bool" in str(getattr(value, "dtype", ""))
+    if odd or not isinstance(value, Sequence) or isinstance(value, str | range):
+        return odd or hasattr(value, "__len__") != hasattr(value, "__iter__")
     kinds = set(map(type, value))
     return not kinds.isdisjoint(NO_NUMBERS) or (any(hasattr(k, "__len__") for k in kinds) and any(map(_unfit, value)))
 

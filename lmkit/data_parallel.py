@@ -20,9 +20,18 @@ from lmkit.checks import check_instance, check_integer
 Gradients = Callable[[nn.Module, Batch], float]  # puts a batch's gradients into the parameters; its mean loss
 
 
-def join_processes(model: nn.Module) -> tuple[int, int]:
-    """(rank, number of processes), once all that ``torchrun`` started have come here and have rank 0's weights."""
+def join_processes(model: nn.Module, steps: int = 0) -> tuple[int, int]:
+    """(rank, number of processes), once all that ``torchrun`` started have come here and have rank 0's weights.
+
+    Args:
+        model: of which each process has a copy.
+        steps: how many this process has trained.
+
+    Raises:
+        ValueError: also, in every process, if they have trained different numbers of steps.
+    """
     check_instance(model, "model", nn.Module)
+    steps = check_integer(steps, "steps", low=0)
     if dist.is_available() and dist.is_torchelastic_launched() and not dist.is_initialized():
         dist.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
         # Not at the end of a training: a second one would have to find the others anew, and can miss them.
@@ -30,8 +39,14 @@ def join_processes(model: nn.Module) -> tuple[int, int]:
     if not (dist.is_available() and dist.is_initialized()):
         return 0, 1
     for tensor in model.state_dict().values():
-        dist.broadcast(tensor, src=0)
-    dist.barrier()  # who sends does not wait for those who receive
+        whole = tensor.contiguous()  # of a view what lies in memory is sent
+        dist.broadcast(whole, src=0)
+        tensor.copy_(whole)
+    # Here all wait for all: who only sends does not wait for those who receive.
+    most = torch.tensor([steps, -steps], device="cuda" if dist.get_backend() == "nccl" else "cpu")
+    dist.all_reduce(most, dist.ReduceOp.MAX)
+    if most.sum():
+        raise ValueError(f"all processes must go on from one step, got step {-most[1]} in one and {most[0]} in another")
     return dist.get_rank(), dist.get_world_size()
 
 

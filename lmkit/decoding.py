@@ -182,8 +182,7 @@ def _largest(totals: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
     flat = totals.ravel()
     least = np.partition(flat, -count)[-count] if count < len(flat) else -np.inf
     candidates = np.flatnonzero((flat >= least) & (flat > -np.inf))
-    best = candidates[np.argsort(-flat[candidates], kind="stable")[:count]]
-    return np.divmod(best, totals.shape[1])
+    return np.divmod(candidates[np.argsort(-flat[candidates], kind="stable")[:count]], totals.shape[1])
 
 
 def _keep(log_p: np.ndarray, tokens: np.ndarray) -> np.ndarray:

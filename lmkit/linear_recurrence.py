@@ -186,13 +186,11 @@ class LinearRecurrenceLM(RecurrentStateLM):
         super().__init__()
         self.config = check_instance(config, "config", LinearRecurrenceConfig)
         self.vocab_size, self.bos_id = config.vocab_size, config.bos_id
-        d = config.d_model
+        d, L = config.d_model, config.n_layers
         with seeded(seed):
             self.embedding = nn.Embedding(config.vocab_size, d)
-            self.layers = nn.ModuleList(
-                SelectiveLayer(d, config.d_inner, config.n_states) for _ in range(config.n_layers)
-            )
-            self.norms = nn.ModuleList(nn.LayerNorm(d) for _ in range(config.n_layers))
+            self.layers = nn.ModuleList(SelectiveLayer(d, config.d_inner, config.n_states) for _ in range(L))
+            self.norms = nn.ModuleList(nn.LayerNorm(d) for _ in range(L))
             self.final_norm = nn.LayerNorm(d)
             self.output = nn.Linear(d, config.vocab_size)
 

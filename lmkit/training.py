@@ -69,8 +69,7 @@ def scheduled_learning_rate(step: int, config: TrainingConfig) -> float:
     if step < config.warmup_steps:
         return config.learning_rate * (step + 1) / config.warmup_steps
     done = min(1.0, (step - config.warmup_steps) / max(1, config.steps - config.warmup_steps))
-    left = DECAYS[config.decay](done)
-    return config.final_learning_rate + (config.learning_rate - config.final_learning_rate) * left
+    return config.final_learning_rate + (config.learning_rate - config.final_learning_rate) * DECAYS[config.decay](done)
 
 
 @dataclass
@@ -114,7 +113,7 @@ def train(
         batches: ``batches(step)`` is the batch of step 0, 1, …: ``stream_batches``, ``packed_batches`` or a function.
         validation: held-out batches, for ``evaluate_loss``.
         checkpoint: a file to save to, which is tried at once; if it is there already, training goes on from it, with
-            the same numbers.
+            the same numbers. Several processes need one that all of them see.
         optimiser: over the model's parameters; ``AdamW(model.parameters())`` if None.
         quiet: no progress bar on stderr.
 
@@ -147,7 +146,7 @@ def train(
                 raise ValueError(f"checkpoint {checkpoint} must hold model, optimiser and log, got {[*saved]}")
             model.load_state_dict(saved["model"])
             optimiser.state, log = saved["optimiser"], TrainingLog(**saved["log"])
-        join_processes(model)  # all have read before the first one writes
+        join_processes(model, len(log.losses))  # all have read, and the same, before the first one writes
     before, start = log.seconds, time.monotonic()
 
     def save() -> None:

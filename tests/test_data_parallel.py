@@ -68,9 +68,11 @@ from tests.test_training import small_batches, small_model
 torch.set_num_threads(1)
 losses = []
 for seed in (0, 1):  # a second training must find the other process, too
-    model = small_model(seed if os.environ.get("RANK", "0") == "0" else 9)  # rank 0's weights count
+    first = os.environ.get("RANK", "0") == "0"
+    model = small_model(seed if first else 9)  # rank 0's weights count, and its buffers
+    model.register_buffer("every_other", torch.full((8,), 1.0 if first else 2.0)[::2])
     log = train(model, small_batches(), TrainingConfig(steps=8, learning_rate=1e-2), quiet=True)
-    losses += log.losses + [sum(p.sum().item() for p in model.parameters())]
+    losses += log.losses + [sum(x.sum().item() for x in model.state_dict().values())]
 Path(sys.argv[1] + os.environ.get("RANK", "alone")).write_text(json.dumps(losses))
 """
 
@@ -94,23 +96,23 @@ class Table(torch.nn.Embedding):
 rank, checkpoint = int(os.environ.get("RANK", 0)), Path(sys.argv[1] + "model.pt")
 exists, unlink, save, given = Path.exists, Path.unlink, training.save_checkpoint, small_batches()
 def slow_to_look(self):
-    if self != checkpoint or rank < 3 or late != "to look":
+    if self != checkpoint or rank < 3 or late != "reading":
         return exists(self)
     time.sleep(0.5)  # what is there now …
     there = exists(self)
     time.sleep(2)  # … need not be there when it is read
     return there
 def slow_to_delete(self):
-    if self == checkpoint and late == "to look":
-        time.sleep(1)
+    if self == checkpoint and late == "reading":
+        time.sleep(1)  # so that the last one looks before
     unlink(self)
 def slow_to_save(*arguments):
-    if late == "to save":
+    if late == "saving":
         time.sleep(1)
     save(*arguments)
 Path.exists, Path.unlink, training.save_checkpoint = slow_to_look, slow_to_delete, slow_to_save
 config = TrainingConfig(steps=8, learning_rate=1e-2, checkpoint_every=4)
-for late in ("to save", "to look"):
+for late in ("saving", "reading"):
     if rank == 0 and os.path.exists(checkpoint):
         os.remove(checkpoint)
     model = Table(rank)
@@ -123,6 +125,15 @@ for late in ("to save", "to look"):
     Path(f"{sys.argv[1]}{os.environ.get('RANK', 'alone')}").write_text(json.dumps(log.losses))
     if "RANK" in os.environ:
         torch.distributed.barrier()
+if "RANK" in os.environ:  # a file each, of which only the first one's is written
+    def again(step):
+        return given(step) if step < 4 else 1 / 0
+    for expected in (ZeroDivisionError, ValueError):
+        try:
+            train(Table(7), again, config, checkpoint=Path(f"{sys.argv[1]}{rank}.pt"), quiet=True)
+        except expected as error:
+            said = str(error)
+    assert said == "all processes must go on from one step, got step 0 in one and 4 in another", said
 """
 
 
@@ -131,7 +142,7 @@ for late in ("to save", "to look"):
     "text, several", [(TRAINING, 2), (RESUMED, 4)], ids=["whole", "resumed, and one of them is late"]
 )
 def test_several_processes_give_the_losses_of_one(tmp_path, text, several):
-    """The last of four gets what it waits for from another one than the first, which does not see whether it is late."""
+    """Of four, since the first one sends to two, of whom one sends on to the last: it cannot know that the last is late."""
     script, out = tmp_path / "run.py", str(tmp_path / "losses-")
     script.write_text(text)
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
@@ -151,7 +162,11 @@ def test_several_processes_give_the_losses_of_one(tmp_path, text, several):
 # --- Doors ------------------------------------------------------------------------------------------------------------
 
 DOORS = [
-    Door(join_processes, lambda: {"model": Bigram()}, {"model": [None, 3, "x", NOTHING, Bigram]}),
+    Door(
+        join_processes,
+        lambda: {"model": Bigram(), "steps": 4},
+        {"model": [None, 3, "x", NOTHING, Bigram], "steps": [None, "x", -1, 2.5, True]},
+    ),
     Door(
         shared,
         lambda: {"gradients": gradients, "rank": 1, "world": 3},

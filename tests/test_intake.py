@@ -1502,6 +1502,24 @@ def test_a_second_id_that_is_somebodys_first_is_not_the_others(two, tmp_path):
     assert "work of Ann|" in work_of["1001"] and "work of Bob|" in work_of["bob"]
 
 
+def test_an_id_from_before_that_the_list_gives_to_another_is_asked_about(two, tmp_path):
+    """The first export had no list: the folder's name became the id. In the list of the second it is what another has."""
+    names = {"1001": "Ann", "1002": "Bob", "1003": "Cyd"}
+    take_in(in_folders(tmp_path / "e.zip", names, HOMEWORK), HOMEWORK, two)
+    lines = ["Student,ID,SIS Login ID,SIS User ID", "Ann,1001,ann,1002", "Bob,1002,bob,5002", "Cyd,1003,cyd,5003"]
+    (tmp_path / "list.csv").write_text("\n".join(lines))
+    found = take_in(in_folders(tmp_path / "f.zip", names, NEXT), NEXT, two, roster=tmp_path / "list.csv")
+    asked = "'1002' is 'bob' as list.csv has it, though an id was called so before: of another student?"
+    assert ids(two, NEXT) == {"1001", "bob", "1003"} and asked in found.warnings
+
+
+def test_a_blank_cell_is_no_id(course, tmp_path):
+    (tmp_path / "list.csv").write_text("Student,ID,SIS Login ID,SIS User ID\nAnn,1, ,5001\nBob,2, ,5002\n")
+    export = in_folders(tmp_path / "e.zip", {"5001": "Ann", "5002": "Bob"}, HOMEWORK)
+    found = take_in(export, HOMEWORK, course, roster=tmp_path / "list.csv")
+    assert set(taken(course)) == {"5001", "5002"} and found.warnings == []
+
+
 def test_who_is_deleted_comes_back_under_the_same_id(course, tmp_path):
     """Though the list that gave it is not at hand any more."""
     weeks(course, tmp_path, (LISTED, LISTED))

@@ -94,7 +94,9 @@ def test_batches_may_be_the_items_of_a_list():
     assert logs[0].losses == logs[1].losses
 
 
-@pytest.mark.parametrize("change", [lambda x: x.to("meta"), lambda x: x.to_sparse()])
+@pytest.mark.parametrize(
+    "change", [lambda x: x.to("meta"), lambda x: x.to_sparse(), lambda x: torch.nested.nested_tensor(list(x))]
+)
 def test_batches_without_numbers_are_refused(change):
     batch = small_batches()(0)
     for bad in ((change(batch[0]), batch[1]), (batch[0], change(batch[1]))):

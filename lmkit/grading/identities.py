@@ -157,13 +157,17 @@ def _with_roster(
         for i, own in enumerate(roster.ids(row)):
             (other if i else first).setdefault(same(safe_id(own)), set()).add(place)
     lines = other | first
-    stay = {
-        key: given[own]
-        for key, places in found.items()
-        if key[0] == "folders"
-        and (own := same(safe_id(key[1]))) in given
-        and not lines.get(own, set(places)).isdisjoint(places)
-    }
+    as_before = {key: own for key in found if key[0] == "folders" and (own := same(safe_id(key[1]))) in given}
+    stay, changed = {}, []
+    for key, own in as_before.items():
+        if lines.get(own, set(found[key])).isdisjoint(found[key]):
+            changed.append(f"{given[own]!r} is {ids[key] or key[1]!r}")
+        else:
+            stay[key] = given[own]
+    if changed:
+        warnings.append(
+            f"{first_few(sorted(changed))} as {file} has it, though an id was called so before: of another student?"
+        )
     warnings += [
         f"{one!r} has an id, and so has {ids[key]!r}, which {file} gives: are they one student, who stays {one!r}?"
         for key, one in sorted(stay.items())

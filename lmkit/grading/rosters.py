@@ -53,7 +53,7 @@ class Roster:
 
     def ids(self, row: dict[str, str]) -> list[str]:
         """What makes a good id for the student in a row, best first; empty if the platform gives only its number."""
-        return [row[name] for name in IDS[self.lms] if row.get(name)]
+        return [row[name] for name in IDS[self.lms] if (row.get(name) or "").strip()]
 
     def ids_of_several(self) -> set[str]:
         """What would be the id of more than one student: a couple's address, a slip."""
