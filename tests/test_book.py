@@ -302,6 +302,19 @@ def test_nothing_is_cut_off_on_a_phone(book, book_url, visit):
 
 
 @pytest.mark.slow
+def test_a_formula_scrolls_only_while_the_window_is_narrow(book_url, visit):
+    tab = visit(viewport=PHONE, reduced_motion="reduce")
+    page = tab.open(f"{book_url}/book/language_modelling.html")
+    page.evaluate(SHOW_ALL)
+    for width, some in ((320, True), (1280, False), (320, True)):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.wait_for_function("some => some === !!document.querySelector('.too-wide')", arg=some, timeout=10_000)
+    page.set_viewport_size(DESKTOP)
+    page.wait_for_function("!document.querySelector('.math:is(.scrolls, .more-right, [tabindex])')", timeout=10_000)
+    assert tab.errors == []
+
+
+@pytest.mark.slow
 def test_no_displayed_formula_scrolls_on_a_phone(book_url, visit):
     tab = visit(viewport=PHONE, reduced_motion="reduce")
     found = {name: formulas_that_scroll(tab.open(f"{book_url}/{name}.html")) for name in PAGES}

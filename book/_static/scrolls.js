@@ -15,9 +15,10 @@
   const all = [...(document.querySelector(".bd-article")?.querySelectorAll(boxes) ?? [])];
   const shown = new Set(); // what the browser has laid out so far: to ask the others would make it do so now
   const sizes = new ResizeObserver((entries) => entries.forEach(({ target }) => { shown.add(target); look(target); }));
+  const scrolled = ({ currentTarget }) => look(currentTarget);
   const watch = (box) => {
     sizes.observe(box);
-    box.addEventListener("scroll", () => look(box), { passive: true });
+    box.addEventListener("scroll", scrolled, { passive: true });
   };
   all.forEach(watch);
   document.fonts?.addEventListener("loadingdone", () => shown.forEach(look));
@@ -37,6 +38,10 @@
   const measure = () => {
     if (innerWidth === width) return; // a phone's address bar comes and goes
     width = innerWidth;
+    for (const formula of document.querySelectorAll(".bd-article .too-wide")) {
+      formula.classList.remove("too-wide");
+      look(formula);
+    }
     parts.disconnect(); // who is observed already would not be measured again
     if (width <= 576) inSentences.forEach((part) => parts.observe(part));
   };
