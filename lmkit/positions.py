@@ -126,8 +126,7 @@ def alibi_bias(slopes: Tensor, n_queries: int, n_keys: int) -> Tensor:
     n_keys = check_integer(n_keys, "n_keys", 1)
     n_queries = check_integer(n_queries, "n_queries", 1, n_keys)
     queries = torch.arange(n_keys - n_queries, n_keys, device=slopes.device)  # positions
-    distance = (queries[:, None] - torch.arange(n_keys, device=slopes.device)).clamp(min=0)  # (T_q, T_k)
-    return -slopes[:, None, None] * distance
+    return -slopes[:, None, None] * (queries[:, None] - torch.arange(n_keys, device=slopes.device)).clamp(min=0)
 
 
 def _rows(table: Tensor, start: int, count: int) -> Tensor:

@@ -9,6 +9,7 @@ import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -73,9 +74,8 @@ class _ListTokenizer(Tokenizer):
 
     def __init__(self, texts: str | Iterable, min_count: int = 1, unk: bool = False) -> None:
         least, unk = check_integer(min_count, "min_count", low=1), check_flag(unk, "unk")
-        counts: Counter[str] = Counter()
-        for i, text in enumerate(check_texts(texts, "texts")):
-            counts.update(self._split(text, f"texts[{i}]"))
+        parts = (self._split(text, f"texts[{i}]") for i, text in enumerate(check_texts(texts, "texts")))
+        counts = Counter(chain.from_iterable(parts))
         unk = counts.pop(UNK, 0) > 0 or unk or least > 1
         kept = sorted((t for t, c in counts.items() if c >= least), key=lambda t: (-counts[t], t))
         if not kept:

@@ -570,7 +570,7 @@ def generation(block: int, count: int, peer_count: int, **settings) -> tuple[flo
 
 
 for block, tokens, goal in ((64, (320, 100), 5), (1024, (1024, 5), 50)):
-    for size, settings in (("4 × 128", {"norm": "RMS"}), ("the one above", TRANSFORMER)):
+    for size, settings in (("4 × 128", {}), ("the one above", TRANSFORMER)):
         row(f"generation, KV cache, block {block}, {size}", "tokens/s", "higher", goal)(
             functools.partial(generation, block, *tokens, **settings)
         )
