@@ -222,15 +222,16 @@ class MultiHeadAttention(nn.Module):
 
     def project(self, x: Tensor, start: int = 0) -> tuple[Tensor, Tensor, Tensor]:
         """Queries, keys and values (B, h, T, d_k) of x (B, T, d), whose first token is at ``start``."""
-        W_qkv = self.W_qkv
+        W_qkv, h = self.W_qkv, self.n_heads
         B, T, _ = check_tensor(x, "x", "B T d", like=W_qkv.weight, empty=False, d=self.d_model).shape
         start = check_integer(start, "start", 0)
-        q, k, v = W_qkv(x).view(B, T, -1, self.d_k).transpose(1, 2).split_with_sizes([self.n_heads] * 3, dim=1)
+        # Queries and keys are scaled and rotated alike, so they are taken apart afterwards: (B, 2h, T, d_k).
+        qk, v = W_qkv(x).view(B, T, 3 * h, self.d_k).transpose(1, 2).split_with_sizes([2 * h, h], dim=1)
         if self.qk_norm:
-            q, k = F.rms_norm(q, (self.d_k,)), F.rms_norm(k, (self.d_k,))
+            qk = F.rms_norm(qk, (self.d_k,))
         if self.rotary is not None:
-            q, k = self.rotary(q, start), self.rotary(k, start)
-        return q, k, v
+            qk = self.rotary(qk, start)
+        return *qk.split_with_sizes([h, h], dim=1), v
 
     def weights(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
         """The attention weights (B, h, T, T) of x (B, T, d), which the fused kernel does not show: for a heat map."""
