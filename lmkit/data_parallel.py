@@ -38,12 +38,13 @@ def join_processes(model: nn.Module, steps: int = 0) -> tuple[int, int]:
         atexit.register(dist.destroy_process_group)
     if not (dist.is_available() and dist.is_initialized()):
         return 0, 1
-    for tensor in model.state_dict().values():
+    states = list(model.state_dict().values())
+    for tensor in states:
         whole = tensor.contiguous()  # of a view what lies in memory is sent
         dist.broadcast(whole, src=0)
         tensor.copy_(whole)
-    # Here all wait for all: who only sends does not wait for those who receive.
-    most = torch.tensor([steps, -steps], device="cuda" if dist.get_backend() == "nccl" else "cpu")
+    # Here all wait for all: who only sends does not wait for those who receive. On the model's own GPU, not on the first one.
+    most = torch.tensor([steps, -steps], device=states[0].device if states else None)
     dist.all_reduce(most, dist.ReduceOp.MAX)
     if most.sum():
         raise ValueError(f"all processes must go on from one step, got step {-most[1]} in one and {most[0]} in another")

@@ -146,7 +146,7 @@ def train(
                 raise ValueError(f"checkpoint {checkpoint} must hold model, optimiser and log, got {[*saved]}")
             model.load_state_dict(saved["model"])
             optimiser.state, log = saved["optimiser"], TrainingLog(**saved["log"])
-        join_processes(model, len(log.losses))  # all have read, and the same, before the first one writes
+        join_processes(model, len(log.losses))  # all have read, and as far, before the first one writes
     before, start = log.seconds, time.monotonic()
 
     def save() -> None:

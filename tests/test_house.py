@@ -1,15 +1,18 @@
 """The package stays small, its imports go one way, and what is light stays light."""
 
 import ast
+import contextlib
 import gzip
 import io
 import re
 import subprocess
 import sys
 import tokenize
+from importlib import metadata
 from pathlib import Path
 
 import pytest
+from packaging.specifiers import SpecifierSet
 
 PACKAGE = Path(__file__).parent.parent / "lmkit"
 MODULES = sorted(PACKAGE.glob("*.py"))  # without grading
@@ -82,3 +85,14 @@ def test_the_widgets_are_as_light_as_is_said():
     plain, packed = re.search(r"all our widgets with their styles are under (\d+) KB \((\d+) KB\)", text).groups()
     files = [path.read_bytes() for path in (PACKAGE.parent / "book/_static/widgets").iterdir()]
     assert sum(map(len, files)) < 1000 * int(plain) and sum(len(gzip.compress(f)) for f in files) < 1000 * int(packed)
+
+
+def test_what_is_pinned_installs_on_the_oldest_python():
+    """Debian 12 has 3.11.2: with a pin that wants a later one, pip tries for hours to find other versions."""
+    names = re.findall(r"^([\w.-]+)==", (PACKAGE.parent / "constraints.txt").read_text(), re.MULTILINE)
+    wanted = {}
+    for name in names:
+        with contextlib.suppress(metadata.PackageNotFoundError):  # it is for other systems
+            wanted[name] = metadata.metadata(name)["Requires-Python"] or ""
+    assert len(wanted) > 150
+    assert {name: range_ for name, range_ in wanted.items() if not SpecifierSet(range_).contains("3.11.0")} == {}

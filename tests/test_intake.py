@@ -1509,7 +1509,8 @@ def test_an_id_from_before_that_the_list_gives_to_another_is_asked_about(two, tm
     lines = ["Student,ID,SIS Login ID,SIS User ID", "Ann,1001,ann,1002", "Bob,1002,bob,5002", "Cyd,1003,cyd,5003"]
     (tmp_path / "list.csv").write_text("\n".join(lines))
     found = take_in(in_folders(tmp_path / "f.zip", names, NEXT), NEXT, two, roster=tmp_path / "list.csv")
-    asked = "'1002' is 'bob' as list.csv has it, though an id was called so before: of another student?"
+    asked = "'1002' (here bob): by list.csv an id given before is now another student's than the folder's; "
+    asked += "whose work was it then?"
     assert ids(two, NEXT) == {"1001", "bob", "1003"} and asked in found.warnings
 
 

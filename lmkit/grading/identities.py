@@ -161,12 +161,13 @@ def _with_roster(
     stay, changed = {}, []
     for key, own in as_before.items():
         if lines.get(own, set(found[key])).isdisjoint(found[key]):
-            changed.append(f"{given[own]!r} is {ids[key] or key[1]!r}")
+            changed.append(f"{given[own]!r} (here {ids[key] or 'without an id'})")
         else:
             stay[key] = given[own]
     if changed:
         warnings.append(
-            f"{first_few(sorted(changed))} as {file} has it, though an id was called so before: of another student?"
+            f"{first_few(sorted(changed))}: by {file} an id given before is now another student's than the folder's; "
+            "whose work was it then?"
         )
     warnings += [
         f"{one!r} has an id, and so has {ids[key]!r}, which {file} gives: are they one student, who stays {one!r}?"
