@@ -87,7 +87,8 @@ class BPETokenizer(Tokenizer):
             if check_text(name, argument) not in self.special:
                 raise ValueError(f"special must hold {argument}, {name!r}, got {sorted(self.special)}")
         self.bos_id, self.eos_id = self.special[bos], self.special[eos]
-        ids = {token: i for i, token in enumerate(self.vocab) if i not in self.special.values()}
+        specials = set(self.special.values())
+        ids = {token: i for i, token in enumerate(self.vocab) if i not in specials}
         tokens = {bytes([byte]) for byte in range(256)} | {a + b for a, b in self.merges}
         if wrong := tokens ^ ids.keys() | {part for pair in self.merges for part in pair} - tokens:
             raise ValueError(f"vocab must be the bytes and what merges make of them, which fails for {wrong.pop()!r}")

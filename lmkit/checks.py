@@ -122,7 +122,7 @@ def check_instance(value: Any, name: str, kind: type | tuple[type, ...]) -> Any:
 
 def check_list(value: Sequence | np.ndarray, name: str, expected: str = "a list") -> Sequence | np.ndarray:
     """``value`` if it is a list, a tuple or an array that has a length; ``expected`` says of what."""
-    listed = isinstance(value, list | Sequence) and not isinstance(value, str | bytes)  # a list is quickly told
+    listed = isinstance(value, Sequence) and not isinstance(value, str | bytes)
     if not listed and not (isinstance(value, np.ndarray) and value.ndim):
         raise ValueError(f"{name} must be {expected}, got {_show(value)}")
     return value
@@ -130,11 +130,10 @@ def check_list(value: Sequence | np.ndarray, name: str, expected: str = "a list"
 
 def check_words(value: Sequence[str], name: str) -> list[str]:
     """``value`` as a list of words; a text is none, it must be split first."""
-    words = list(check_list(value, name, "a list of words"))
-    for i, word in enumerate(words if set(map(type, words)) != {str} else ()):  # a text has many, and most are str
+    for i, word in enumerate(check_list(value, name, "a list of words")):
         if not isinstance(word, str):
             raise ValueError(f"{name} must be a list of words, got {_show(word)} at {i}")
-    return words
+    return list(value)
 
 
 def check_token_ids(tokens: ArrayLike, name: str, vocab_size: int, *, empty: bool = True) -> np.ndarray:

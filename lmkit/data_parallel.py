@@ -44,10 +44,10 @@ def join_processes(model: nn.Module, steps: int = 0) -> tuple[int, int]:
         dist.broadcast(whole, src=0)
         tensor.copy_(whole)
     # Here all wait for all: who only sends does not wait for those who receive. On the model's own GPU, not on the first one.
-    most = torch.tensor([steps, -steps], device=states[0].device if states else None)
-    dist.all_reduce(most, dist.ReduceOp.MAX)
-    if most.sum():
-        raise ValueError(f"all processes must go on from one step, got step {-most[1]} in one and {most[0]} in another")
+    ends = torch.tensor([steps, -steps], device=states[0].device if states else None)
+    dist.all_reduce(ends, dist.ReduceOp.MAX)
+    if ends.sum():
+        raise ValueError(f"all processes must go on from one step, got step {-ends[1]} in one and {ends[0]} in another")
     return dist.get_rank(), dist.get_world_size()
 
 

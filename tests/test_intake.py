@@ -1509,9 +1509,18 @@ def test_an_id_from_before_that_the_list_gives_to_another_is_asked_about(two, tm
     lines = ["Student,ID,SIS Login ID,SIS User ID", "Ann,1001,ann,1002", "Bob,1002,bob,5002", "Cyd,1003,cyd,5003"]
     (tmp_path / "list.csv").write_text("\n".join(lines))
     found = take_in(in_folders(tmp_path / "f.zip", names, NEXT), NEXT, two, roster=tmp_path / "list.csv")
-    asked = "'1002' (here bob): by list.csv an id given before is now another student's than the folder's; "
-    asked += "whose work was it then?"
+    asked = "by list.csv the folder '1002' is that of 'bob', but so somebody's id was before: is it the same student?"
     assert ids(two, NEXT) == {"1001", "bob", "1003"} and asked in found.warnings
+
+
+def test_who_has_no_id_in_the_list_is_not_asked_about(two, tmp_path):
+    """The folder's name stays the id, though the list gives it to another as second best."""
+    names = {"1001": "Ann", "1002": "Bob", "1003": "Cyd"}
+    take_in(in_folders(tmp_path / "e.zip", names, HOMEWORK), HOMEWORK, two)
+    lines = ["Student,ID,SIS Login ID,SIS User ID", "Ann,1001,ann,1002", "Bob,1002,,", "Cyd,1003,cyd,5003"]
+    (tmp_path / "list.csv").write_text("\n".join(lines))
+    found = take_in(in_folders(tmp_path / "f.zip", names, NEXT), NEXT, two, roster=tmp_path / "list.csv")
+    assert ids(two, NEXT) == {"1001", "1002", "1003"} and not any("is that of" in words for words in found.warnings)
 
 
 def test_a_blank_cell_is_no_id(course, tmp_path):

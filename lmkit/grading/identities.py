@@ -160,14 +160,13 @@ def _with_roster(
     as_before = {key: own for key in found if key[0] == "folders" and (own := same(safe_id(key[1]))) in given}
     stay, changed = {}, []
     for key, own in as_before.items():
-        if lines.get(own, set(found[key])).isdisjoint(found[key]):
-            changed.append(f"{given[own]!r} (here {ids[key] or 'without an id'})")
-        else:
+        if not lines.get(own, set(found[key])).isdisjoint(found[key]):
             stay[key] = given[own]
+        elif ids[key]:  # without one its name is its id, as before
+            changed.append(f"the folder {given[own]!r} is that of {ids[key]!r}")
     if changed:
         warnings.append(
-            f"{first_few(sorted(changed))}: by {file} an id given before is now another student's than the folder's; "
-            "whose work was it then?"
+            f"by {file} {first_few(sorted(changed))}, but so somebody's id was before: is it the same student?"
         )
     warnings += [
         f"{one!r} has an id, and so has {ids[key]!r}, which {file} gives: are they one student, who stays {one!r}?"
