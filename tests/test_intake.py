@@ -1509,7 +1509,7 @@ def test_an_id_from_before_that_the_list_gives_to_another_is_asked_about(two, tm
     lines = ["Student,ID,SIS Login ID,SIS User ID", "Ann,1001,ann,1002", "Bob,1002,bob,5002", "Cyd,1003,cyd,5003"]
     (tmp_path / "list.csv").write_text("\n".join(lines))
     found = take_in(in_folders(tmp_path / "f.zip", names, NEXT), NEXT, two, roster=tmp_path / "list.csv")
-    asked = "by list.csv the folder '1002' is that of 'bob', but so somebody's id was before: is it the same student?"
+    asked = "by list.csv the folder '1002' is that of 'bob'; that name was somebody's id before: the same student?"
     assert ids(two, NEXT) == {"1001", "bob", "1003"} and asked in found.warnings
 
 
@@ -1521,6 +1521,18 @@ def test_who_has_no_id_in_the_list_is_not_asked_about(two, tmp_path):
     (tmp_path / "list.csv").write_text("\n".join(lines))
     found = take_in(in_folders(tmp_path / "f.zip", names, NEXT), NEXT, two, roster=tmp_path / "list.csv")
     assert ids(two, NEXT) == {"1001", "1002", "1003"} and not any("is that of" in words for words in found.warnings)
+
+
+def test_a_folder_without_an_id_of_its_own_that_is_called_as_anothers_is_asked_about(two, tmp_path):
+    """The name stays its id, and the list says that this is Ann's: her work would be Bob's."""
+    (tmp_path / "list.csv").write_text("Student,ID,SIS Login ID\nAnn,1001,1002\nBob,1002,\nCyd,1003,1004\n")
+    take_in(in_canvas(tmp_path / "e.zip", [("ann", 1001)]), HOMEWORK, two, roster=tmp_path / "list.csv")
+    export = in_folders(tmp_path / "f.zip", {"1002": "Bob", "1003": "Cyd"}, NEXT)
+    found = take_in(export, NEXT, two, roster=tmp_path / "list.csv")
+    asked = (
+        "the folder '1002' is that of a student without an id; that name was somebody's id before: the same student?"
+    )
+    assert f"by list.csv {asked}" in found.warnings
 
 
 def test_a_blank_cell_is_no_id(course, tmp_path):

@@ -162,11 +162,13 @@ def _with_roster(
     for key, own in as_before.items():
         if not lines.get(own, set(found[key])).isdisjoint(found[key]):
             stay[key] = given[own]
-        elif ids[key]:  # without one its name is its id, as before
+        elif ids[key]:
             changed.append(f"the folder {given[own]!r} is that of {ids[key]!r}")
+        elif own in first:  # without an id its name stays its id, and is silent only where nobody else should have it
+            changed.append(f"the folder {given[own]!r} is that of a student without an id")
     if changed:
         warnings.append(
-            f"by {file} {first_few(sorted(changed))}, but so somebody's id was before: is it the same student?"
+            f"by {file} {first_few(sorted(changed))}; that name was somebody's id before: the same student?"
         )
     warnings += [
         f"{one!r} has an id, and so has {ids[key]!r}, which {file} gives: are they one student, who stays {one!r}?"
