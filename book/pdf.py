@@ -10,13 +10,13 @@ import os
 import re
 import shutil
 import sys
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 from urllib.parse import unquote
 
 import yaml
 from bs4 import BeautifulSoup, Tag
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 from pypdf import PdfReader
 from sphinx_external_toc.parsing import parse_toc_yaml
 
@@ -98,8 +98,8 @@ def article(name: str, names: set[str]) -> Tag:
     return found
 
 
-def assemble(toc: Path, title: str, subtitle: str, author: str, numbers: dict[str, int]) -> str:
-    """One page of HTML out of all."""
+def assemble(toc: Path, title: str, subtitle: str, author: str) -> str:
+    """One page of HTML out of all; its contents wait for their page numbers (``numbered``)."""
     order = parts(toc)
     names = {name for _, pages in order for name in pages}
     lines, articles = [], []
@@ -114,7 +114,7 @@ def assemble(toc: Path, title: str, subtitle: str, author: str, numbers: dict[st
                 text = escape(heading.get_text("", strip=False).strip())
                 lines.append(
                     f'<p class="{kind}"><a href="#{target}">{text}</a><span class="dots"></span>'
-                    f"<span>{numbers.get(target, '')}</span></p>"
+                    f'<span data-page="{escape(target)}"></span></p>'
                 )
     head = ""
     for name in sorted(names):  # some style sheets are on some pages only
@@ -134,7 +134,12 @@ def assemble(toc: Path, title: str, subtitle: str, author: str, numbers: dict[st
     )
 
 
-def print_pdf(page: Page, html: str) -> None:
+def numbered(html: str, numbers: dict[str, int]) -> str:
+    """The assembled book with page numbers in its contents."""
+    return re.sub(r'<span data-page="([^"]*)">', lambda span: f"<span>{numbers.get(unescape(span[1]), '')}", html)
+
+
+def print_pdf(page: Page, html: str, out: Path) -> None:
     """Print the assembled book."""
     source = SITE / "_book.html"
     source.write_text(html, encoding="utf-8")
@@ -146,7 +151,7 @@ def print_pdf(page: Page, html: str) -> None:
             '<div style="font: 8px sans-serif; width: 100%; text-align: center"><span class="pageNumber"></span></div>'
         )
         page.pdf(
-            path=OUT,
+            path=out,
             prefer_css_page_size=True,
             print_background=True,
             outline=True,
@@ -157,6 +162,20 @@ def print_pdf(page: Page, html: str) -> None:
         )
     finally:
         source.unlink()
+
+
+def print_book(chromium: Browser, toc: Path, out: Path) -> None:
+    """Print all pages of a table of contents, with page numbers."""
+    config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+    subtitle = "Language models from the chain rule of probability to the Transformer"
+    html = assemble(toc, config["title"], subtitle, config["author"])
+    page = chromium.new_page()
+    print_pdf(page, html, out)
+    reader = PdfReader(out)
+    places = reader.named_destinations.items()
+    numbers = {unquote(name.lstrip("/")): reader.get_destination_page_number(place) + 1 for name, place in places}
+    print_pdf(page, numbered(html, numbers), out)
+    page.close()
 
 
 def main() -> int:
@@ -170,17 +189,9 @@ def main() -> int:
     if not (SITE / "book").is_dir() or (ROOT / "_build" / ".incomplete").exists():
         print("The book is not built, or its last build failed: run `make book` first.", file=sys.stderr)
         return 1
-    config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
-    words = "Language models from the chain rule of probability to the Transformer"
-    about = ROOT / "_toc.yml", config["title"], words, config["author"]
     with sync_playwright() as tool:
         chromium = tool.chromium.launch(executable_path=browser, args=["--no-sandbox"])
-        page = chromium.new_page()
-        print_pdf(page, assemble(*about, numbers={}))
-        reader = PdfReader(OUT)
-        places = reader.named_destinations.items()
-        numbers = {unquote(name.lstrip("/")): reader.get_destination_page_number(place) + 1 for name, place in places}
-        print_pdf(page, assemble(*about, numbers=numbers))
+        print_book(chromium, ROOT / "_toc.yml", OUT)
         chromium.close()
     shutil.copyfile(OUT, SITE / "_downloads" / "book.pdf")
     print(f"{OUT.as_uri()}: {len(PdfReader(OUT).pages)} pages, {OUT.stat().st_size / 1e6:.1f} MB")

@@ -12,6 +12,8 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import quote, unquote, urldefrag, urlsplit
@@ -444,40 +446,61 @@ def test_pages_stay_light(book):
         assert not re.search(r'<script (?![^>]*defer)[^>]*\ssrc="(?![^"]*documentation_options)', html), path.name
 
 
-@pytest.mark.slow
-def test_the_whole_book_prints_as_one_pdf(book, browser, tmp_path):
-    pypdf = pytest.importorskip("pypdf")
-    done = subprocess.run([sys.executable, ROOT / "book/pdf.py"], capture_output=True, text=True, timeout=1200)
-    assert done.returncode == 0, done.stderr
-    reader = pypdf.PdfReader(ROOT / "_build/book.pdf")
+@pytest.fixture
+def pdf(book, monkeypatch):
+    """The module that prints the book."""
+    monkeypatch.setattr(sys, "path", [*sys.path, str(ROOT / "book")])
+    return importlib.import_module("pdf")
 
-    def words(i):
-        return reader.pages[i].extract_text()  # takes a second or two, so only some pages are read
+
+@pytest.mark.slow
+def test_the_whole_book_is_one_page_whose_links_lead_to_a_place(pdf):
+    html = pdf.assemble(ROOT / "_toc.yml", "Title", "subtitle", "author")
+    ids = Counter(re.findall(r'<[^<>]* id="([^"]+)"', html))
+    inside = set(map(unquote, re.findall(r'<a [^<>]*href="#([^"]+)"', html)))
+    assert len(inside) > 500 and [place for place in inside if ids[place] != 1] == []
+    lines = re.findall(r'<p class="page"><a href="#([^"]+)">(?:\d+\. )?(.*?)</a>', html)
+    headings = [re.search(r"^# (.*)", (ROOT / f"{name}.md").read_text("utf-8"), re.M)[1] for name in PAGES[1:]]
+    assert [unescape(words) for _, words in lines] == headings and html.count("<article") == len(PAGES)
+    numbers = {place: i for i, (place, _) in enumerate(lines, start=11)}
+    told = re.findall(r'<p class="page">.*?<span>(\d+)</span></p>', pdf.numbered(html, numbers))
+    assert told == [str(number) for number in numbers.values()]
+
+
+@pytest.mark.slow
+def test_pages_print_as_one_pdf(pdf, browser, tmp_path):
+    """Three of them: all of them take minutes, and are printed wherever the book is published."""
+    pypdf = pytest.importorskip("pypdf")
+    chapters = PAGES[1:3]
+    toc = {
+        "format": "jb-book",
+        "root": PAGES[0],
+        "parts": [{"caption": "Part", "chapters": [{"file": c} for c in chapters]}],
+    }
+    (tmp_path / "toc.yml").write_text(yaml.safe_dump(toc), encoding="utf-8")
+    pdf.print_book(browser, tmp_path / "toc.yml", tmp_path / "book.pdf")
+    reader = pypdf.PdfReader(tmp_path / "book.pdf")
+    sheets = [sheet.extract_text() for sheet in reader.pages]
 
     def titles(outline):
         for entry in outline:
             yield from titles(entry) if isinstance(entry, list) else [entry.title]
 
-    outline = " ".join(titles(reader.outline))
-    contents = ""
-    for i in range(1, 20):
-        if (page := words(i)).startswith("The Next Word"):
-            break
-        contents += page + "\n"
-    for name in PAGES[1:]:
-        source = (ROOT / f"{name}.md").read_text(encoding="utf-8")
-        heading = re.search(r"^# (.*)", source, re.M)[1]
-        assert heading in outline and re.search(rf"{re.escape(heading)}\s*\d+", contents), heading
+    outline, places = " ".join(titles(reader.outline)), reader.named_destinations
+    first = reader.get_destination_page_number(places[f"/{chapters[0]}"])
+    for name in chapters:
+        heading = re.search(r"^# (.*)", (ROOT / f"{name}.md").read_text(encoding="utf-8"), re.M)[1]
+        number = reader.get_destination_page_number(places[f"/{name}"]) + 1
+        assert heading in outline and heading in sheets[number - 1]
+        assert re.search(rf"{re.escape(heading)}\s*{number}\b", "\n".join(sheets[:first])), heading
     # Answers stand open, links inside lead to a place, the pages are numbered.
-    first, after = (reader.get_destination_page_number(reader.named_destinations[f"/{n}"]) for n in PAGES[2:4])
-    chapter = "\n".join(map(words, range(first, after)))
-    polls = (ROOT / f"{PAGES[2]}.md").read_text(encoding="utf-8").count("- [x]")
-    assert chapter.count("Right. ") == polls > 0 and "Solution to" in chapter
-    goals = set(reader.named_destinations)
+    last = "\n".join(sheets[number - 1 :])
+    polls = (ROOT / f"{chapters[-1]}.md").read_text(encoding="utf-8").count("- [x]")
+    assert last.count("Right. ") == polls > 0 and "Solution to" in last
     links = [a.get_object() for page in reader.pages for a in page.get("/Annots", [])]
     inside = [str(link["/Dest"]) for link in links if "/Dest" in link]
-    assert len(inside) > 50 and set(inside) <= goals
-    assert words(9).rstrip().endswith("10")
+    assert len(inside) > 20 and set(inside) <= set(places)
+    assert sheets[9].rstrip().endswith("10")
 
 
 def test_without_a_browser_make_pdf_says_what_to_install(monkeypatch):
