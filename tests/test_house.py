@@ -91,6 +91,11 @@ def test_what_is_pinned_installs_on_the_oldest_python():
     pins = re.findall(r"^([\w.-]+)==(\S+)", (PACKAGE.parent / "constraints.txt").read_text(), re.MULTILINE)
     wanted = {}
     for name, version in pins:
-        assert metadata.version(name).split("+")[0] == version, f"{name}: run `make` to install what is pinned"
-        wanted[name] = metadata.metadata(name).get("Requires-Python") or ""
+        try:
+            found = metadata.distribution(name)
+        except metadata.PackageNotFoundError:
+            assert sys.version_info >= (3, 12), f"{name}: run `make` to install what is pinned"
+            continue  # it brings an old Python what newer ones have
+        assert found.version.split("+")[0] == version, f"{name}: run `make` to install what is pinned"
+        wanted[name] = found.metadata.get("Requires-Python") or ""
     assert {name: range_ for name, range_ in wanted.items() if not SpecifierSet(range_).contains("3.11.0")} == {}
