@@ -286,7 +286,10 @@ WITHOUT_ITS_LETTERS = r"""() => {
 
 @pytest.mark.slow
 def test_nothing_is_cut_off_on_a_phone(book, book_url, visit):
-    """And no displayed formula of a chapter has to be pushed about. Nor where the book's letters came too late, and the machine's own, which are wider, stand for them."""
+    """And no displayed formula of a chapter has to be pushed about.
+
+    Nothing is cut off either where the book's letters came too late, and the machine's own, which are wider, stand for them.
+    """
     tab = visit(viewport=PHONE, reduced_motion="reduce")
     wrong = {}
     for file in sorted([*book.glob("book/*.html"), *book.glob("book/reference/*.html")]):
