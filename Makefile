@@ -1,4 +1,4 @@
-# Two commands do everything on a fresh machine with Python 3.11 and make: `make book` and `make test`.
+# Two commands do everything on a fresh machine with Python 3.11 or newer and make: `make book` and `make test`.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 INSTALLED := .venv/.installed

@@ -136,7 +136,7 @@ def assemble(toc: Path, title: str, subtitle: str, author: str) -> str:
 
 def numbered(html: str, numbers: dict[str, int]) -> str:
     """The assembled book with page numbers in its contents."""
-    return re.sub(r'<span data-page="([^"]*)">', lambda span: f"<span>{numbers.get(unescape(span[1]), '')}", html)
+    return re.sub(r'<span data-page="([^"]*)">', lambda span: f"<span>{numbers[unescape(span[1])]}", html)
 
 
 def print_pdf(page: Page, html: str, out: Path) -> None:

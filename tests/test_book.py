@@ -447,6 +447,8 @@ def test_pages_stay_light(book):
 @pytest.fixture
 def pdf(book, monkeypatch):
     """The module that prints the book."""
+    for needed in ("playwright.sync_api", "pypdf"):
+        pytest.importorskip(needed)
     monkeypatch.setattr(sys, "path", [*sys.path, str(ROOT / "book")])
     return importlib.import_module("pdf")
 
@@ -460,15 +462,19 @@ def test_the_whole_book_is_one_page_whose_links_lead_to_a_place(pdf):
     lines = re.findall(r'<p class="page"><a href="#([^"]+)">(?:\d+\. )?(.*?)</a>', html)
     headings = [re.search(r"^# (.*)", (ROOT / f"{name}.md").read_text("utf-8"), re.M)[1] for name in PAGES[1:]]
     assert [unescape(words) for _, words in lines] == headings and html.count("<article") == len(PAGES)
-    numbers = {place: i for i, (place, _) in enumerate(lines, start=11)}
-    told = re.findall(r'<p class="page">.*?<span>(\d+)</span></p>', pdf.numbered(html, numbers))
-    assert told == [str(number) for number in numbers.values()]
+    places = list(map(unescape, re.findall(r'data-page="([^"]+)"', html)))
+    assert len(places) > 5 * len(lines) and {place for place, _ in lines} < set(places) <= set(map(unescape, ids))
+    numbers = {place: i for i, place in enumerate(places, start=11)}
+    assert re.findall(r"<span>(\d+)</span></p>", pdf.numbered(html, numbers)) == list(map(str, numbers.values()))
+    with pytest.raises(KeyError, match=re.escape(places[0])):
+        pdf.numbered(html, dict(list(numbers.items())[1:]))
 
 
 @pytest.mark.slow
 def test_pages_print_as_one_pdf(pdf, browser, tmp_path):
     """Three of them: all of them take minutes, and are printed wherever the book is published."""
-    pypdf = pytest.importorskip("pypdf")
+    import pypdf
+
     chapters = PAGES[1:3]
     toc = {
         "format": "jb-book",
@@ -499,6 +505,26 @@ def test_pages_print_as_one_pdf(pdf, browser, tmp_path):
     inside = [str(link["/Dest"]) for link in links if "/Dest" in link]
     assert len(inside) > 20 and set(inside) <= set(places)
     assert sheets[9].rstrip().endswith("10")
+
+
+@pytest.mark.slow
+def test_what_is_printed_is_copied_to_the_downloads(pdf, tmp_path):
+    site, out = tmp_path / "html", tmp_path / "book.pdf"
+    for folder in ("book", "_downloads"):
+        (site / folder).mkdir(parents=True)
+    # In a process of its own, as `make pdf` is: two drivers of a browser do not fit into one.
+    code = (
+        f"import sys, pathlib; sys.path.append({str(ROOT / 'book')!r}); import pdf; pdf.find_browser() or sys.exit(5)\n"
+        f"pdf.SITE, pdf.OUT = pathlib.Path({str(site)!r}), pathlib.Path({str(out)!r})\n"
+        "pdf.print_book = lambda chromium, toc, out: chromium.new_page().pdf(path=out)\n"
+        "sys.exit(pdf.main())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    if done.returncode == 5:
+        pytest.skip("no Chromium")
+    assert done.returncode == 0, done.stderr
+    assert out.read_bytes() == (site / "_downloads/book.pdf").read_bytes()
+    assert done.stdout.startswith(f"{out.as_uri()}: 1 pages")
 
 
 def test_without_a_browser_make_pdf_says_what_to_install(monkeypatch):
