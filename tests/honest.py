@@ -328,6 +328,19 @@ HONEST = {
         ],
         "assert g() == 1",
     ),
+    "what is made with an import that is not there": (
+        [
+            "import pandas as pd\nfrom google.colab import files\nprint(pd.__version__)\npd.options.display.precision = 3\nuploaded = files.upload()\na, *rest = [pd.Series(x) for x in range(2)]\ntable: object = pd.DataFrame()\nprint(table.shape, [name for name in uploaded])\nx = 3\ndef f():\n    return x",
+            "total = 1\ntotal += pd.read_csv('numbers.csv').sum()\ndef g():\n    return total",
+        ],
+        "assert f() == 3 and g() == 1",
+    ),
+    "bars of a notebook": (
+        [
+            "from tqdm.notebook import tqdm, trange\nimport tqdm.notebook\ndef f(n):\n    return sum(tqdm.notebook.tqdm(range(n))) + sum(trange(n))"
+        ],
+        "assert f(4) == 12",
+    ),
     "imports that ask first": (
         [
             "try:\n    import google.colab\n    here = True\nexcept ImportError:\n    here = False",

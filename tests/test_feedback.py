@@ -79,6 +79,15 @@ def test_long_and_deep_markdown_ends():
         assert to_html(source)
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_table_is_not_filled_up_without_end(end):
+    """Each row that is too short is filled up to the width of the head: columns times lines."""
+    for columns in (25, 200, 1500):
+        head = "|a" * columns + end + "|-" * columns + end
+        assert len(to_html(head + ("|" + end) * ((20_000 - len(head)) // (1 + len(end))))) < 500_000
+    assert to_html("|a|b|\n|-|-|\n|1|2|\n").count("<td>") == 2
+
+
 @pytest.mark.slow
 def test_a_thousand_cells_that_are_slow_to_set_end_somewhere(monkeypatch):
     """Some are set, some shown as they are, the rest is left out and said; the same in formgrader, but for answers."""

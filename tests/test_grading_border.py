@@ -19,6 +19,8 @@ from lmkit.grading.master import LOCKED, SOLUTION, TEST, Master, MasterCell
 from lmkit.grading.outcome import NOT_STARTED, Kind
 from lmkit.grading.pair import Pair
 from lmkit.grading.sandbox import Limits, why_not
+from lmkit.grading.station import Job, Material
+from lmkit.grading.station import grade as grade_submission
 from lmkit.grading.submission import NotAgain, Submission
 
 SETUP = "import math\nfrom collections import Counter\nimport numpy as np\nimport torch\nfrom lmkit.homework import call_each, close, hidden_rng, repeat"
@@ -305,6 +307,48 @@ def test_a_mistake_is_paid_for_once(answers, points, helped):
         outcome = grade_notebook(new_notebook(cells=cells), pair, "ada")
         assert tuple(test.points for test in outcome.tests) == points, outcome
         assert {test.name for test in outcome.tests if test.helped} == helped
+
+
+def test_a_second_chance_lends_no_answer_that_stands_below():
+    """Else a line that names a later answer would be worth its reference, and so this one."""
+    chain = []
+    for name in ("one", "uno"):
+        chain.append(MasterCell(name, SOLUTION, f"def {name}():\n    pass", reference=f"def {name}():\n    return 1"))
+        chain.append(MasterCell(f"test_{name}", TEST, f"assert {name}() == 1", 1.0))
+    cells = [new_code_cell(cell.source, metadata={"nbgrader": {"grade_id": cell.name}}) for cell in chain]
+    cells[0].source = "def uno():\n    pass\n\n\ndef one():\n    return uno()"
+    cells[2].source = "def uno():\n    return one()"
+    with Pair(Master("chain", tuple(chain)), "", Limits(cell_seconds=5, test_seconds=3, total_seconds=60)) as pair:
+        outcome = grade_notebook(new_notebook(cells=cells), pair, "ada")
+    assert [(test.points, test.helped) for test in outcome.tests] == [(0, False), (1, True)], outcome
+
+
+@pytest.mark.parametrize(
+    ("extra", "anew"),
+    [
+        ("doubled_before = doubled\ndef doubled():\n    return 2", True),
+        ("doubled = lambda: 2", True),
+        ("def f(doubled=1):\n    doubled = 3\n    return doubled == 3", False),
+    ],
+)
+def test_what_the_homework_gives_and_a_cell_defines_anew_is_for_a_human_to_look_at(extra, anew):
+    master = Master(
+        "given",
+        (
+            MasterCell("one", SOLUTION, "def one():\n    pass", reference="def one():\n    return 1"),
+            MasterCell("doubled", LOCKED, "def doubled():\n    return 2 * one()"),
+            MasterCell("test_one", TEST, "assert doubled() == 2", 1.0),
+        ),
+    )
+    cells = [new_code_cell(cell.source, metadata={"nbgrader": {"grade_id": cell.name}}) for cell in master.cells]
+    cells.insert(2, new_code_cell(extra))
+    with Pair(master) as pair:
+        release = nbformat.writes(new_notebook(cells=cells[:2]))
+        material = Material("given", release, {}, "", master, "", Limits())
+        graded = grade_submission(
+            Job.of("ada", nbformat.writes(new_notebook(cells=cells)).encode(), []), material, pair
+        )
+    assert (graded.look[:21] == "defines doubled anew,") is anew and (graded.look == "") is not anew
 
 
 def test_what_libraries_keep_of_the_homeworks_own_cells_is_there_for_everybody():

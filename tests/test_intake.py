@@ -79,6 +79,14 @@ def test_canvas(course, tmp_path):
     assert take_in(export, HOMEWORK, course).changed == set()
 
 
+def test_somebody_called_dot_is_not_taken_for_a_hidden_folder(course, tmp_path):
+    files = {f"{name}_assignsubmission_file_/hw1_ngram.ipynb": work(name) for name in ("Jane Doe_17", ".._11", ".x_12")}
+    intake = take_in(
+        zipped(files | {".git/Ann_13_assignsubmission_file_/x.ipynb": BLANK}, tmp_path / "m.zip"), HOMEWORK, course
+    )
+    assert sorted(taken(course).values()) == [".._11", ".x_12", "Jane Doe_17"], intake.warnings
+
+
 def test_moodle_with_and_without_roster(course, tmp_path):
     export = zipped(
         {

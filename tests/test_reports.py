@@ -1,6 +1,7 @@
 """After grading: the report, the exports, similar submissions, and the command line around them."""
 
 import csv
+import dataclasses
 import io
 import json
 import os
@@ -87,6 +88,16 @@ def test_an_unread_answer_is_not_a_zero(tmp_path, lms, column):
     assert ("20 of 100 points not yet read" in text) == (lms != "canvas") and not re.search(
         r"(^|,)=", text, re.MULTILINE
     )
+
+
+def test_a_name_is_no_formula_where_lines_are_split_elsewhere(tmp_path):
+    """A spreadsheet of another country splits at the semicolon, or takes a wide sign for the narrow one."""
+    for name in ("Max;=HYPERLINK(1)", "Max; @SUM(1)", "Max\t-1+1", "＝1+1", "=1+1"):
+        write_csv([dataclasses.replace(ROWS[0], name=name)], tmp_path / "g.csv", "plain", "hw")
+        assert read(tmp_path / "g.csv")[0]["name"] == f"'{name}"
+    for name in ("Anna-Lena Roth", "O'Neill; junior", "a=b"):
+        write_csv([dataclasses.replace(ROWS[0], name=name)], tmp_path / "g.csv", "plain", "hw")
+        assert read(tmp_path / "g.csv")[0]["name"] == name
 
 
 def test_a_platforms_own_table_is_filled_in(tmp_path):
@@ -433,6 +444,9 @@ def test_names_comments_and_layout_do_not_hide_a_copy():
     plain = [t for t in tokens(two, known) if t != "s"]
     assert plain == tokens(one, known)
     assert tokens("def f(:\n  'open", known)[:3] == ["def", "f", "("]
+    assert tokens("!echo '''\n  %time \"\"\"\n" + one, known) == tokens(
+        one, known
+    )  # lines for IPython, which Python cannot read
 
 
 def test_copies_are_found_among_answers_of_the_class():

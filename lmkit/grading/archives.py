@@ -252,7 +252,10 @@ def _submission(where: str) -> str:
 def _wanted(where: str) -> bool:
     """Whether it is something that a student handed in, not what an editor or a Mac left beside it."""
     parts = PurePosixPath(where).parts
-    return not any((part.startswith(".") and part != "..") or part == "__MACOSX" for part in parts)
+    hidden = (
+        part.startswith(".") and part != ".." and not is_students(part) for part in parts
+    )  # by a name as "..", perhaps
+    return not any(hidden) and "__MACOSX" not in parts
 
 
 def _name(member: zipfile.ZipInfo) -> str:

@@ -321,5 +321,8 @@ def _cell(value: object, delimiter: str) -> object:
     """A value that no spreadsheet takes for a formula: students choose their names. Lists with ``;`` have decimal commas."""
     if isinstance(value, float):
         return f"{value:g}".replace(".", "," if delimiter == ";" else ".")
-    formula = isinstance(value, str) and len(value) > 1 and value.startswith(("=", "+", "-", "@", "\t", "\r"))
+    other = "," if delimiter == ";" else ";"  # at which a spreadsheet of another country splits the lines
+    formula = (
+        isinstance(value, str) and len(value) > 1 and re.search(rf"(^|[{other}\t\r]\s*)[=+\-@\t\r＝＋－＠]", value)
+    )
     return f"'{value}" if formula else value

@@ -101,10 +101,10 @@ def _run(pair: Pair, cells: list, shared: bool) -> tuple[Submission, dict[str, t
 
 
 def second_chances(pair: Pair, cells: list, results: dict, first: Submission) -> set[str]:
-    """Names of failed tests that pass when all other answers are right: the mistake is another's, and its own test's to find.
+    """Names of failed tests that pass when all answers above are right: the mistake is another's, and its own test's to find.
 
     A test ``test_X`` is about the answer ``X``. For it the notebook runs once more, in a process of its own, with the
-    reference after every other answer, and the student's ``X`` again at the end. Each time everything is new: a
+    reference after every other answer above the test, and the student's ``X`` again at the end. Each time everything is new: a
     reference that the student's code gets hold of goes nowhere. Only whether the test passes comes out.
     """
     failed = [name for name, result in results.items() if result[1] < _points(pair, name)]
@@ -114,7 +114,8 @@ def second_chances(pair: Pair, cells: list, results: dict, first: Submission) ->
             break  # nothing would run any more
         about = name.removeprefix("test_")
         test = next(cell for cell in pair.master.of_kind(TEST) if cell.name == name)
-        own = answer_to(about, cells[: next(i for i, c in enumerate(cells) if c[2] is test)], first.known)
+        above = cells[: next(i for i, c in enumerate(cells) if c[2] is test)]
+        own = answer_to(about, above, first.known)
         if own is None:
             continue  # nothing was handed in for it
         also = first.known.of(own[1])  # two answers in one cell: of the other one the reference counts
@@ -122,14 +123,14 @@ def second_chances(pair: Pair, cells: list, results: dict, first: Submission) ->
         again.stopped, again.drawn_by = min(first.stopped, 1), first.drawn_by
         try:
             sources = []
-            for cell_id, kind, master, source in cells[: next(i for i, c in enumerate(cells) if c[2] is test)]:
+            for cell_id, kind, master, source in above:
                 if kind != TEST and cell_id not in first.died and source.strip():
                     sources.append((cell_id, source))
                 if kind == SOLUTION and master.name != about and master.reference:
                     sources.append((f"reference {master.name}", master.reference))
             sources.append(own)
-            for master in pair.master.of_kind(SOLUTION):
-                if master.name != about and also & defined(master.source):
+            for _, kind, master, _ in above:  # of an answer below the reference could be all that this one is
+                if kind == SOLUTION and master.name != about and also & defined(master.source):
                     sources.append((f"reference {master.name}", master.reference))
             if again.run_together(sources) and again.test(test)[1] == test.points:
                 helped.add(name)
@@ -155,6 +156,12 @@ def answer_to(about: str, above: list, known: Definitions) -> tuple[str, str] | 
         and (master is None or source.strip() != stub.strip())
     ]
     return (found or filled or [None])[-1]
+
+
+def given_anew(cells: list, pair: Pair) -> list[str]:
+    """What the homework gives and tests ask the notebook for, and the student's own cells define; a cell could hide that."""
+    own = "\n".join(source for _, kind, _, source in cells if kind in (SOLUTION, OTHER))
+    return [name for name in pair.given if re.search(rf"(?m)^(?:(?:def|class)\s+{name}\b|{name}\s*=(?!=))", own)]
 
 
 def _points(pair: Pair, name: str) -> float:

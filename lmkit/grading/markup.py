@@ -27,6 +27,7 @@ TEMPLATES = [
 LONGEST = 20_000  # characters; what is longer is shown as plain text: some Markdown costs the square of its length
 LONGEST_PAGE = 200_000  # characters of a notebook's Markdown that are set; as many more are shown as they are
 LEFT_OUT = "(left out here: the text of this notebook is longer than a page can show)"
+MOST_FIELDS = 20_000  # of tables: lines times columns of the widest one, up to which each short row is filled
 LONGEST_FORMULA = 3000
 WIDE_FORMULA = 40  # characters of TeX in a line of text, which may be wider than a phone: it scrolls
 PICTURES = ("image/png", "image/jpeg")
@@ -127,9 +128,12 @@ def to_html(source: str, attachments: dict | None = None) -> str:
 def _rendered(source: str, attachments: dict) -> str:
     if len(source) > LONGEST:
         return f"<pre>{html.escape(source[:LONGEST])} …</pre>"
+    lines = re.split(r"\r\n?|\n", source)
     try:
+        if len(lines) * max(line.count("|") for line in lines) > MOST_FIELDS:
+            raise ValueError("too large a table")
         return _MARKDOWN.render(source, {"attachments": attachments})
-    except (RecursionError, ValueError, IndexError):
+    except (RecursionError, ValueError, IndexError, MemoryError):
         return f"<pre>{html.escape(source)}</pre>"
 
 

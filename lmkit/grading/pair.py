@@ -7,7 +7,7 @@ from typing import Any
 
 from lmkit.grading.arrays import NotData
 from lmkit.grading.channel import Channel, Closed
-from lmkit.grading.master import LOCKED, TEST, Master
+from lmkit.grading.master import LOCKED, TEST, Master, defined
 from lmkit.grading.packages import to_load
 from lmkit.grading.sandbox import STARTING, Limits, Room, send
 from lmkit.student.offered import packages
@@ -49,6 +49,8 @@ class Pair:
         sources = [cell.source for cell in master.cells if cell.kind != TEST]
         self.modules = to_load(sources, master.may_import)
         self.wanted = {test.name: master.wanted(test) for test in master.of_kind(TEST)}
+        given = set().union(*(defined(cell.source) for cell in master.of_kind(LOCKED)))
+        self.given = sorted(given & set().union(*self.wanted.values()))
         self.tests = Room("tester", master.may_import, unsafe_no_sandbox, core)
         self.student = self._student()
         tests = [test.source for test in master.of_kind(TEST)]

@@ -13,6 +13,7 @@ import heapq
 import io
 import keyword
 import math
+import re
 import tokenize
 from collections import Counter, defaultdict
 from dataclasses import dataclass
@@ -52,6 +53,7 @@ class Pair:
 def tokens(source: str, known: set[str]) -> list[str]:
     """The source without comments, layout and names of the student's own."""
     kept: list[str] = []
+    source = re.sub(r"(?m)^[ \t]*[!%?].*$", "", source)  # IPython's own lines: a quote in one may have no end
     try:
         for token in tokenize.generate_tokens(io.StringIO(source).readline):
             if token.type == tokenize.NAME:

@@ -23,7 +23,7 @@ import lmkit
 from lmkit.grading.cells import SourceCell, is_locked
 from lmkit.grading.channel import Closed
 from lmkit.grading.gate import admit
-from lmkit.grading.grader import grade_notebook
+from lmkit.grading.grader import given_anew, grade_notebook, in_order
 from lmkit.grading.marking import annotate, not_run
 from lmkit.grading.master import Master
 from lmkit.grading.notebook_files import NotLetIn, hash_of
@@ -123,7 +123,7 @@ def _blank(material: Material, student: str, kind: Kind, sentence: str, content:
 
 def grade(job: Job, material: Material, pair: Pair) -> Graded:
     """One submission, through the gate and the tests."""
-    content, notes = base64.b64decode(job.content), list(job.notes)
+    content, notes, look = base64.b64decode(job.content), list(job.notes), ""
     try:
         if job.refusal is not None:
             raise NotLetIn(*job.refusal)
@@ -131,10 +131,12 @@ def grade(job: Job, material: Material, pair: Pair) -> Graded:
         notes += admitted.notes
         notebook = prepared(admitted.notebook, material)
         outcome = grade_notebook(notebook, pair, job.student, hash_of(content))
+        if anew := given_anew(in_order(notebook, material.master), pair):
+            look = f"defines {', '.join(anew)} anew, which the homework gives and its tests use: do they still see all?"
         notebook = annotate(notebook, material.master, outcome)
     except NotLetIn as refused:
         outcome, notebook = _blank(material, job.student, Kind(refused.kind), str(refused), content)
-    return Graded(outcome.to_json(), nbformat.writes(notebook), tuple(notes))
+    return Graded(outcome.to_json(), nbformat.writes(notebook), tuple(notes), look)
 
 
 def serve(lines: BinaryIO, answers: BinaryIO) -> None:

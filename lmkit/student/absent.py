@@ -19,7 +19,7 @@ class Absent:
         object.__setattr__(self, "_error", error)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") and name != "__mro_entries__":  # Python itself asks for these
+        if name.startswith("__") and name not in ("__mro_entries__", "__version__"):  # Python itself asks for these
             raise AttributeError(name)
         self._raise()
 
@@ -49,8 +49,15 @@ class LeaveOut(ast.NodeTransformer):
         return ast.fix_missing_locations(node)
 
     def _guarded(self, node: ast.stmt) -> list[ast.stmt]:
-        if isinstance(node, ast.Expr) and _root(node.value) in self.absent:  # drive.mount("/content/drive")
-            return [_guard(node, node, "")]
+        # drive.mount("/content/drive"), table = pd.DataFrame(), pd.options.display.precision = 3
+        if isinstance(node, ast.Expr | ast.Assign | ast.AnnAssign | ast.AugAssign):
+            if self.absent.isdisjoint(part.id for part in ast.walk(node) if isinstance(part, ast.Name)):
+                return [node]
+            targets = getattr(node, "targets", [node.target] if isinstance(node, ast.AnnAssign) else [])
+            parts = [part for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)]
+            bound = [part.id for part in parts if isinstance(part.ctx, ast.Store)]
+            self.absent.update(bound)  # what needs these is left out as well
+            return [_guard(node, node, "".join(f"{name} = " for name in bound))]
         if not isinstance(node, ast.Import | ast.ImportFrom) or getattr(node, "module", "") == "__future__":
             return [node]
         found = []
@@ -73,12 +80,6 @@ def _guard(body: ast.stmt, place: ast.stmt, target: str) -> ast.stmt:
     for part in ast.walk(guard):
         ast.copy_location(part, place)
     return guard
-
-
-def _root(node: ast.expr) -> str:
-    while isinstance(node, ast.Call | ast.Attribute | ast.Subscript):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _is_there(module: str) -> bool:

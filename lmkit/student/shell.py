@@ -1,5 +1,6 @@
 """A notebook's interpreter without a kernel: IPython as students know it, magics included, that shows nothing by itself."""
 
+import importlib.util
 import sys
 import types
 from collections.abc import Callable
@@ -53,6 +54,7 @@ def make_shell(cell: Callable[[], str]) -> Any:
             self.system(command)
             return SList() if split else ""
 
+    _plain_bars()
     main = types.ModuleType("__main__")
     sys.modules["__main__"] = main
     shell = Shell(user_module=main, user_ns=vars(main))
@@ -61,3 +63,12 @@ def make_shell(cell: Callable[[], str]) -> Any:
     shell.run_line_magic("colors", "NoColor")
     shell.ast_transformers.append(LeaveOut())
     return shell
+
+
+def _plain_bars() -> None:
+    """Without ipywidgets the bars of ``tqdm.notebook`` are a terminal's; its own could be imported, and not used."""
+    if importlib.util.find_spec("tqdm") is not None and importlib.util.find_spec("ipywidgets") is None:
+        import tqdm.notebook
+
+        tqdm.notebook.tqdm = tqdm.notebook.tqdm_notebook = tqdm.tqdm
+        tqdm.notebook.trange = tqdm.notebook.tnrange = tqdm.trange
