@@ -66,9 +66,7 @@ def attention_weights(scores: Tensor, mask: Tensor | None = None) -> Tensor:
         scores = scores.masked_fill(~mask, -math.inf)
     weights = scores.softmax(dim=-1)
     if weights.isnan().any():
-        raise ValueError(
-            "scores (and bias) must be below infinity, with a finite one for each query; its softmax is NaN"
-        )
+        raise ValueError("scores (and bias) must be below infinity, one of each query finite; its softmax is NaN")
     return weights
 
 

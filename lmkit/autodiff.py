@@ -72,9 +72,9 @@ class Value:
         x, n = self.data, other.data if isinstance(other, Value) else _number(other)
         try:
             power = _number(x**n)  # Python's roots of negative numbers are complex
-            by_x = n * x ** (n - 1) if n else 0.0
+            by_x = _number(n * x ** (n - 1)) if n else 0.0
             if isinstance(other, Value):
-                return _result(power, (self, other), (by_x, power * math.log(x)))
+                return _result(power, (self, other), (by_x, _number(power * math.log(x))))
             return _result(power, (self,), (by_x,))
         except (ArithmeticError, ValueError):
             raise ValueError(f"({x}) ** {n} or its derivative is not a finite real number") from None

@@ -22,15 +22,7 @@ import numpy as np
 import regex
 from numpy.typing import ArrayLike
 
-from lmkit.checks import (
-    check_flag,
-    check_instance,
-    check_integer,
-    check_text,
-    check_texts,
-    check_token_ids,
-    check_words,
-)
+from lmkit.checks import check_flag, check_instance, check_integer, check_text, check_texts, check_words
 from lmkit.tokenizers import BOS, EOS, Tokenizer
 
 FORMAT = "lmkit byte-pair encoding 1"
@@ -89,6 +81,8 @@ class BPETokenizer(Tokenizer):
         self.bos_id, self.eos_id = self.special[bos], self.special[eos]
         specials = set(self.special.values())
         ids = {token: i for i, token in enumerate(self.vocab) if i not in specials}
+        if len(ids) + len(specials) < len(self.vocab) or len(set(self.merges)) < len(self.merges):
+            raise ValueError("vocab and merges must hold each token and each pair once, got one twice")
         tokens = {bytes([byte]) for byte in range(256)} | {a + b for a, b in self.merges}
         if wrong := tokens ^ ids.keys() | {part for pair in self.merges for part in pair} - tokens:
             raise ValueError(f"vocab must be the bytes and what merges make of them, which fails for {wrong.pop()!r}")
@@ -160,8 +154,7 @@ class BPETokenizer(Tokenizer):
 
     def decode_bytes(self, ids: ArrayLike) -> bytes:
         """Exactly the bytes that were encoded, without ``<bos>`` and ``<eos>``; other special tokens by their names."""
-        ids = check_token_ids(ids, "ids", self.vocab_size)
-        return b"".join(self.vocab[i] for i in ids.tolist() if i not in (self.bos_id, self.eos_id))
+        return b"".join(self._tokens(ids))
 
     def decode(self, ids: ArrayLike) -> str:
         """The text. Bytes that are not UTF-8, such as half of a character, become the replacement character �."""

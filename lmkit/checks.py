@@ -143,7 +143,8 @@ def check_token_ids(tokens: ArrayLike, name: str, vocab_size: int, *, empty: boo
         raise ValueError(f"{name} must have shape (T,), got {ids.shape}")
     if not empty and not len(ids):
         raise ValueError(f"{name} must not be empty")
-    if len(ids) and ids.dtype.kind not in "iu":
+    ids = ids if len(ids) else np.zeros(0, dtype=np.int64)  # of any type
+    if ids.dtype.kind not in "iu":
         raise ValueError(f"{name} must be integer token ids, got dtype {ids.dtype}; encode text with a tokenizer first")
     outside = (ids < 0) | (ids >= vocab_size)
     if outside.any():

@@ -225,7 +225,10 @@ class ScalingLaw:
         """L(N, D) in nats per token; an infinite N or D leaves its term out."""
         N = check_number(n_parameters, "n_parameters", above=0, infinite=True)
         D = check_number(n_tokens, "n_tokens", above=0, infinite=True)
-        return self.E + self.A / N**self.alpha + self.B / D**self.beta
+        try:
+            return check_number(self.E + self.A * N**-self.alpha + self.B * D**-self.beta, "loss")
+        except (ArithmeticError, ValueError):
+            raise ValueError(f"n_parameters or n_tokens is too small for {self}, got {N:g} and {D:g}") from None
 
     def best(self, flops: float) -> Allocation:
         """The N and D of least loss with 6 N D = C: N = G (C/6)^(β/(α+β)), G = (αA / βB)^(1/(α+β))."""

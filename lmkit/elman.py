@@ -10,15 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lmkit.backprop import log_softmax, softmax
-from lmkit.checks import (
-    check_array,
-    check_choice,
-    check_instance,
-    check_integer,
-    check_number,
-    check_sizes,
-    check_token_ids,
-)
+from lmkit.checks import check_array, check_choice, check_instance, check_integer, check_number, check_token_ids
 
 SHAPES = {"W_hh": "H H", "W_xh": "H d", "b_h": "H", "W_hy": "K H", "b_y": "K"}
 
@@ -56,7 +48,8 @@ class ElmanRNN:
         cls, d_input: int, d_hidden: int, d_output: int, rng: np.random.Generator, nonlinearity: str = "tanh"
     ) -> "ElmanRNN":
         """Weights drawn from a normal distribution of variance 1 / (number of columns); no biases."""
-        d, H, K = check_sizes(d_input=d_input, d_hidden=d_hidden, d_output=d_output)
+        d, H = check_integer(d_input, "d_input", 1), check_integer(d_hidden, "d_hidden", 1)
+        K = check_integer(d_output, "d_output", 1)
         check_instance(rng, "rng", np.random.Generator)
         W_xh, W_hh, W_hy = (rng.normal(scale=n**-0.5, size=(m, n)) for m, n in [(H, d), (H, H), (K, H)])
         return cls(W_xh, W_hh, np.zeros(H), W_hy, np.zeros(K), nonlinearity)

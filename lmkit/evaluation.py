@@ -120,7 +120,10 @@ def evaluate(model: LanguageModel, sequences: Sequence[ArrayLike], characters: i
         characters = check_integer(characters, "characters", low=1)
     if not any(map(len, sequences)):
         raise ValueError("sequences must hold at least one token, got none")
-    log_probs = _checked(np.concatenate(model.log_probs_many(sequences)), "the model's log-probabilities")
+    scored = model.log_probs_many(sequences)
+    if [*map(len, scored)] != [*map(len, sequences)]:
+        raise ValueError("model must give one log-probability for each token of sequences, got more or fewer")
+    log_probs = _checked(np.concatenate(scored), "the model's log-probabilities")
     return Evaluation(len(log_probs), -float(log_probs.sum()), characters)
 
 

@@ -41,13 +41,13 @@ def from_gpt2_state_dict(weights: Mapping[str, Tensor], n_heads: int, bos_id: in
     Raises:
         ValueError: also for a tensor that is missing or superfluous, and an output matrix that is not the embedding matrix.
     """
-    weights = {
-        str(name).removeprefix("transformer."): x for name, x in check_instance(weights, "weights", Mapping).items()
-    }
+    named = check_instance(weights, "weights", Mapping).items()
+    weights = {str(name).removeprefix("transformer."): x for name, x in named}
     for name in ("wte.weight", "wpe.weight"):
-        check_tensor(weights.get(name), f"weights[{name!r}]", "rows d")
+        check_finite(check_tensor(weights.get(name), f"weights[{name!r}]", "rows d"), f"weights[{name!r}]")
     output = weights.get("lm_head.weight", weights["wte.weight"])
-    if not isinstance(output, Tensor) or not torch.equal(output, weights["wte.weight"]):
+    dense = isinstance(output, Tensor) and output.layout == torch.strided and not output.is_meta
+    if not dense or not torch.equal(output, weights["wte.weight"]):
         raise ValueError("weights['lm_head.weight'] must equal weights['wte.weight'], as in GPT-2, got another tensor")
     weights = {name: tensor for name, tensor in weights.items() if not GPT2_EXTRA.fullmatch(name)}
     config = TransformerConfig(
@@ -65,8 +65,8 @@ def from_gpt2_state_dict(weights: Mapping[str, Tensor], n_heads: int, bos_id: in
         raise ValueError(f"weights is not in GPT-2's layout: missing {missing[:5]}, superfluous {extra[:5]}")
     with torch.no_grad():
         for name, target in expected.items():  # views of the model's own parameters
-            check_tensor(weights[name], f"weights[{name!r}]", tuple(target.shape))
-            target.copy_(check_finite(weights[name], f"weights[{name!r}]"))
+            target.copy_(check_tensor(weights[name], f"weights[{name!r}]", tuple(target.shape)))
+            check_finite(target, f"weights[{name!r}]")  # also of a float64 that is too large for it
     return model
 
 
@@ -85,9 +85,8 @@ def to_gpt2_state_dict(model: TransformerLM) -> dict[str, Tensor]:
         for ours, theirs in GPT2_NAMES.items():
             name = name.replace(ours, theirs)
         if name != "output.weight":  # the embedding once more
-            layout[name] = (
-                tensor.T if ".c_" in name and tensor.ndim == 2 else tensor
-            )  # linear maps are stored (in, out)
+            linear = ".c_" in name and tensor.ndim == 2  # those are stored (in, out)
+            layout[name] = tensor.T if linear else tensor
     return layout
 
 

@@ -20,24 +20,28 @@ def close(got: object, expected: float, within: float = 1e-5) -> bool:
 
     False for what is no number. Infinities are equal to themselves; NaN is equal to nothing.
     """
-    if isinstance(got, str | bytes):
+    numbers, expected = _floats(got), float(np.squeeze(expected))
+    if numbers is None or numbers.size != 1:  # a number is an array of one
         return False
-    try:
-        number = np.asarray(got, dtype=float).item()  # of a number, or of an array of one
-    except (TypeError, ValueError, OverflowError):
-        return False
-    return math.isclose(number, float(np.squeeze(expected)), rel_tol=within, abs_tol=0 if expected else 1e-15)
+    return math.isclose(numbers.item(), expected, rel_tol=within, abs_tol=0 if expected else 1e-15)
 
 
 def all_close(got: object, expected: ArrayLike, within: float = 1e-5) -> bool:
     """Whether ``got`` has the shape of ``expected`` and is ``close`` to it in every number; False for what is no array."""
-    try:
-        numbers = np.asarray(got, dtype=float)
-    except (TypeError, ValueError, OverflowError):
+    numbers, expected = _floats(got), np.asarray(expected, dtype=float)
+    if numbers is None or numbers.shape != expected.shape:
         return False
-    expected = np.asarray(expected, dtype=float)
     absolute = np.where(expected == 0, 1e-15, 0)
-    return numbers.shape == expected.shape and bool(np.isclose(numbers, expected, within, absolute).all())
+    return bool(np.isclose(numbers, expected, within, absolute).all())
+
+
+def _floats(got: object) -> np.ndarray | None:
+    """``got`` as an array of floats; None for texts, complex numbers, times and whatever else is no real number."""
+    try:
+        array = np.asarray(got.detach() if hasattr(got, "detach") else got)  # a tensor with a gradient is a number, too
+        return array.astype(float) if array.dtype.kind in "biufO" else None
+    except (TypeError, ValueError, OverflowError, RuntimeError):
+        return None
 
 
 def repeat(function: Callable, times: int, *arguments: Any) -> list:

@@ -15,15 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lmkit.batches import packed_batches
-from lmkit.checks import (
-    check_choice,
-    check_flag,
-    check_instance,
-    check_integer,
-    check_sequences,
-    check_sizes,
-    check_words,
-)
+from lmkit.checks import check_choice, check_flag, check_instance, check_integer, check_sequences, check_words
 from lmkit.corpora import course_grammar
 from lmkit.evaluation import evaluate
 from lmkit.feedforward import FeedforwardConfig, FeedforwardLM
@@ -112,8 +104,8 @@ def ladder(
     """
     for name in check_words(only, "only"):
         check_choice(name, "only", MODELS)
-    sizes = check_sizes(n_train=n_train, n_test=n_test, steps=steps, tokens_per_batch=tokens_per_batch)
-    n_train, n_test, steps, tokens_per_batch = sizes
+    n_train, n_test = check_integer(n_train, "n_train", 1), check_integer(n_test, "n_test", 1)
+    steps, tokens_per_batch = check_integer(steps, "steps", 1), check_integer(tokens_per_batch, "tokens_per_batch", 1)
     seed = check_integer(seed, "seed", low=0)
     check_flag(quiet, "quiet")
     grammar = course_grammar() if grammar is None else check_instance(grammar, "grammar", Grammar)
@@ -174,9 +166,7 @@ def accuracy_by_phenomenon(
     check_instance(model, "model", LanguageModel)
     sequences = check_sequences(sequences, "sequences", model.vocab_size)
     if not isinstance(annotated, Sequence) or len(annotated) != len(sequences):
-        raise ValueError(
-            f"annotated must be a list of {len(sequences)} sentences like sequences, got {annotated!r:.60}"
-        )
+        raise ValueError(f"annotated must be {len(sequences)} sentences, as sequences are, got {annotated!r:.60}")
     hits: dict[str, list[bool]] = {}
     for i, (ids, sentence) in enumerate(zip(sequences, annotated, strict=True)):
         if not isinstance(sentence, Sequence) or len(ids) - len(sentence) not in (0, 1):  # <eos> is no word

@@ -257,9 +257,9 @@ def fit_interpolation(counts: NgramCounts, held_out: Sequence[ArrayLike]) -> Int
         before = fit
         came = np.ones(len(tokens))  # the probability that a token, now that it is known, came down to order k
         for k in range(counts.order, 0, -1):
-            stopped = np.where(seen[k], came * stop[k] * estimate[k] / p[k], 0)
-            if seen[k].any():
-                stop[k] = stopped.sum() / came[seen[k]].sum()
+            stopped = came * np.divide(stop[k] * estimate[k], p[k], out=np.zeros_like(came), where=seen[k] & (p[k] > 0))
+            if (arrived := came[seen[k]].sum()) > 0:  # 0: all stopped above, and stop[k] hardly matters
+                stop[k] = stopped.sum() / arrived
             came -= stopped
     stop[0] = 1
     going_on = np.append(np.cumprod(1 - stop[:0:-1])[::-1], 1)  # from the top to order k

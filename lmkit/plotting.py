@@ -69,9 +69,7 @@ def _packed(weights: Mapping[str, ArrayLike]) -> str:
     for name, w in check_instance(weights, "weights", Mapping).items():
         w = check_array(w, f"weights[{name!r}]", "…")
         if (largest := np.abs(w).max(initial=0)) > LARGEST_HALF:
-            raise ValueError(
-                f"weights[{name!r}] must be at most {LARGEST_HALF:.0f}, half precision's, got {largest:.3g}"
-            )
+            raise ValueError(f"weights[{name!r}] must be within half precision's {LARGEST_HALF:.0f}, got {largest:.3g}")
         halves[name] = w.astype("<f2")
     half = base64.b64encode(b"".join(w.tobytes() for w in halves.values())).decode()
     return json.dumps({"shapes": {name: w.shape for name, w in halves.items()}, "half": half})

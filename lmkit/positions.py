@@ -44,7 +44,7 @@ class AbsolutePositions(nn.Module):
         if check_flag(learned, "learned"):
             self.p = nn.Parameter(0.02 * torch.randn(length, d_model))  # (T, d)
         else:
-            self.register_buffer("p", sinusoidal(length, d_model), persistent=False)
+            self.register_buffer("p", sinusoidal(length, d_model).to(torch.get_default_dtype()), persistent=False)
         self.scale = 1.0 if learned else math.sqrt(d_model)
 
     def forward(self, c: Tensor, start: int = 0) -> Tensor:

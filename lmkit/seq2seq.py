@@ -216,7 +216,7 @@ class Seq2Seq(nn.Module):
             if done.all():
                 break
         answers = [self.text(row) for row in torch.stack(written, dim=1).cpu().numpy()]
-        return answers, torch.cat(weights, dim=1).cpu().numpy()
+        return answers, torch.cat(weights, dim=1).float().cpu().numpy()
 
     def given(self, source: str) -> "GivenSource":
         """The model with a source before it, as a language model of answers: to sample, to search with a beam, to score."""

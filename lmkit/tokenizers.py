@@ -68,6 +68,11 @@ class Tokenizer(ABC):
                 rest = rest[words.end() :]
         yield self.encode(rest, eos)
 
+    def _tokens(self, ids: ArrayLike) -> list:
+        """The tokens behind the ids, without ``<bos>`` and ``<eos>``."""
+        ids = check_token_ids(ids, "ids", self.vocab_size).tolist()
+        return [self.vocab[i] for i in ids if i not in (self.bos_id, self.eos_id)]
+
 
 class _ListTokenizer(Tokenizer):
     """A tokenizer whose vocabulary is the list of all tokens of some texts."""
@@ -100,10 +105,6 @@ class _ListTokenizer(Tokenizer):
             at = ids.index(None)
             raise ValueError(f"token {at} of the text, {tokens[at]!r}, is not in the vocabulary, which has no {UNK}")
         return np.array(ids + [self.eos_id] * check_flag(eos, "eos"), dtype=np.int64)
-
-    def _tokens(self, ids: ArrayLike) -> list[str]:
-        """The tokens behind the ids, without ``<bos>`` and ``<eos>``."""
-        return [self.vocab[i] for i in check_token_ids(ids, "ids", self.vocab_size) if i > self.eos_id]
 
 
 class CharTokenizer(_ListTokenizer):

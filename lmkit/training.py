@@ -68,7 +68,7 @@ def scheduled_learning_rate(step: int, config: TrainingConfig) -> float:
     check_instance(config, "config", TrainingConfig)
     if step < config.warmup_steps:
         return config.learning_rate * (step + 1) / config.warmup_steps
-    done = min(1.0, (step - config.warmup_steps) / max(1, config.steps - config.warmup_steps))
+    done = (step - config.warmup_steps) / (config.steps - config.warmup_steps) if step < config.steps else 1.0
     return config.final_learning_rate + (config.learning_rate - config.final_learning_rate) * DECAYS[config.decay](done)
 
 
@@ -252,6 +252,10 @@ def _checked_optimiser(optimiser: Optimiser, model: nn.Module) -> Optimiser:
     return optimiser
 
 
+def _bytes(x: Tensor) -> bytes:
+    return x.detach().cpu().flatten().view(torch.uint8).numpy().tobytes()  # numpy knows no bfloat16
+
+
 def _settings(model: nn.Module, optimiser: Optimiser, config: TrainingConfig, batch: Batch) -> dict:
     """What decides about the numbers of a training, by name: "model.n_heads", "optimiser.betas", "training.steps", …
 
@@ -265,6 +269,6 @@ def _settings(model: nn.Module, optimiser: Optimiser, config: TrainingConfig, ba
         "optimiser": {"kind": type(optimiser).__name__, **optimiser.settings},
         "updated": {k: [names[id(p)] for p in v] for k, v in vars(optimiser).items() if isinstance(v, list)},
         "training": asdict(config),
-        "batches": {"first": hashlib.sha256(b"".join(x.cpu().numpy().tobytes() for x in batch)).hexdigest()},
+        "batches": {"first": hashlib.sha256(b"".join(map(_bytes, batch))).hexdigest()},
     }
     return {f"{part}.{name}": value for part, values in parts.items() for name, value in values.items()}

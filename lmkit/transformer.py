@@ -22,7 +22,11 @@ CHOICES = {
     "norm": ("pre-LN", "post-LN", "RMS"),
     "activation": ("gelu", "relu", "squared_relu", "swiglu"),
 }
-unchanged = NONLINEARITIES["linear"]  # quicker to call than nn.Identity
+
+
+def _unchanged(x: Tensor) -> Tensor:
+    """x, where nothing is dropped; quicker to call than nn.Identity."""
+    return x
 
 
 @dataclass(frozen=True)
@@ -109,16 +113,16 @@ class FeedForward(nn.Module):
         super().__init__()
         d, d_ff, bias = check_instance(config, "config", TransformerConfig).d_model, config.d_ff, config.bias
         gated = config.activation == "swiglu"
-        self.d_model, self.phi = d, NONLINEARITIES["silu" if gated else config.activation]
+        self.d_model, self.activation = d, "silu" if gated else config.activation
         self.W_up = nn.Linear(d, d_ff, bias=bias)
         self.W_gate = nn.Linear(d, d_ff, bias=bias) if gated else None
         self.W_down = nn.Linear(d_ff, d, bias=bias)
 
     def forward(self, x: Tensor) -> Tensor:
         """(…, d) → (…, d)."""
-        W_up, W_gate = self.W_up, self.W_gate
+        phi, W_up, W_gate = NONLINEARITIES[self.activation], self.W_up, self.W_gate
         check_tensor(x, "x", "… d", like=W_up.weight, d=self.d_model)
-        return self.W_down(self.phi(W_up(x)) if W_gate is None else self.phi(W_gate(x)) * W_up(x))
+        return self.W_down(phi(W_up(x)) if W_gate is None else phi(W_gate(x)) * W_up(x))
 
 
 class Block(nn.Module):
@@ -139,7 +143,7 @@ class Block(nn.Module):
             qk_norm=config.qk_norm,
         )
         self.feed_forward = FeedForward(config)
-        self.dropout = nn.Dropout(config.dropout) if config.dropout else unchanged
+        self.dropout = nn.Dropout(config.dropout) if config.dropout else _unchanged
 
     def forward(self, x: Tensor, cache: KVCache | None = None) -> Tensor:
         """(B, T, d) → (B, T, d); with a cache, the tokens follow those that it holds."""
@@ -184,7 +188,7 @@ class TransformerLM(NeuralLM):
                 self.positions = AbsolutePositions(T, d, config.positions == "learned")
             elif config.positions == "convolution":
                 self.positions = ConvolutionalPositions(d)
-            self.dropout = nn.Dropout(config.dropout) if config.dropout else unchanged
+            self.dropout = nn.Dropout(config.dropout) if config.dropout else _unchanged
             rotary = RotaryPositions(T, d // config.n_heads) if config.positions == "rotary" else None
             self.blocks = nn.ModuleList(Block(config, rotary) for _ in range(config.n_layers))
             self.final_norm = nn.Identity() if config.norm == "post-LN" else make_norm(config)

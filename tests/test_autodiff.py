@@ -243,3 +243,9 @@ def test_errors_name_what_came(call, message):
 def test_it_needs_nothing_but_python():
     code = "import sys, lmkit.autodiff; sys.exit('numpy' in sys.modules or 'torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_a_power_whose_derivative_no_float_can_hold_is_refused():
+    for base, exponent in ((10**-3.05, -100), (10.0, Value(308.2))):
+        with pytest.raises(ValueError, match="derivative is not a finite real number"):
+            Value(base) ** exponent

@@ -305,3 +305,12 @@ def test_halves_of_characters():
 @example("it's we'll 12a \x1c \t\n b!? ''  ")
 def test_ascii_has_the_pieces_of_the_whole_rule(text):
     assert split_pieces(text) == PIECE.findall(text)
+
+
+def test_a_pair_or_a_token_that_stands_twice_is_refused():
+    vocab = [b"<bos>", b"<eos>", *(bytes([i]) for i in range(256)), b"bc", b"ab"]
+    merges, special = [(b"b", b"c"), (b"a", b"b")], {"<bos>": 0, "<eos>": 1}
+    assert BPETokenizer(vocab, merges, special).encode("abc").tolist() == [99, 258]
+    for twice in ((vocab, [*merges, merges[0]]), ([*vocab, b"ab"], merges)):
+        with pytest.raises(ValueError, match="got one twice"):
+            BPETokenizer(*twice, special)

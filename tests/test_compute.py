@@ -453,3 +453,10 @@ def test_heads_must_fit():
 def test_importing_it_needs_no_torch():
     code = "import sys, lmkit.compute, lmkit.published_models; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_loss_that_no_float_can_hold_is_refused_and_a_large_model_has_one():
+    law = ScalingLaw(1, 1, 1, 2, 1)
+    assert law.loss(1e200, 1) == 2.0
+    with pytest.raises(ValueError, match="too small for"):
+        law.loss(1e-300, 1)

@@ -168,3 +168,18 @@ def test_errors_say_what_is_wrong():
         _ = evaluate(UNIFORM, [[1]]).bits_per_character
     with pytest.raises(ValueError, match="the model's log-probabilities.* nan"):
         evaluate(Die([0, np.nan]), [[1]])
+
+
+@pytest.mark.parametrize("wrong", [1, -1])
+def test_a_model_that_scores_more_or_fewer_tokens_is_refused(wrong):
+    class Odd(LanguageModel):
+        vocab_size, bos_id = 4, 0
+
+        def next_log_probs(self, prefix):
+            return np.log([0.1, 0.2, 0.3, 0.4])
+
+        def log_probs(self, tokens):
+            return np.full(len(tokens) + wrong, -1.0)
+
+    with pytest.raises(ValueError, match="one log-probability for each token of sequences"):
+        evaluate(Odd(), [[1, 2], [3, 1]])

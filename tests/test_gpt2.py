@@ -209,3 +209,15 @@ DOORS = [
     ),
     Door(to_gpt2_state_dict, lambda: {"model": MODEL}, {"model": "object"}),
 ]
+
+
+def test_weights_that_are_not_finite_are_named():
+    weights = to_gpt2_state_dict(TransformerLM(TransformerConfig(5, 4, 1, 1, 4)))
+    wide = weights | {"h.0.mlp.c_fc.weight": torch.full((4, 16), 1e300, dtype=torch.float64)}
+    with pytest.raises(ValueError, match=r"h\.0\.mlp\.c_fc\.weight.*finite"):
+        from_gpt2_state_dict(wide, n_heads=1, bos_id=0)
+    with pytest.raises(ValueError, match=r"wte\.weight.*finite"):
+        from_gpt2_state_dict(weights | {"wte.weight": torch.full((5, 4), torch.nan)}, n_heads=1, bos_id=0)
+    for odd in (weights["wte.weight"].to_sparse(), weights["wte.weight"].to("meta")):
+        with pytest.raises(ValueError, match="must equal weights"):
+            from_gpt2_state_dict(weights | {"lm_head.weight": odd}, n_heads=1, bos_id=0)

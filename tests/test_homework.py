@@ -63,3 +63,16 @@ def test_hidden_inputs_depend_on_the_label_and_the_secret(monkeypatch):
     assert hidden_rng("roll").random() == first != hidden_rng("mle").random()
     monkeypatch.setattr(homework, "secret", "another course")
     assert hidden_rng("roll").random() != first
+
+
+@pytest.mark.parametrize(
+    "got", [1 + 2j, np.complex128(1 + 2j), ["1.0"], np.array("1.0"), np.timedelta64(1, "s"), None, "1"]
+)
+def test_texts_complex_numbers_and_times_are_no_numbers(got):
+    assert not close(got, 1.0) and not all_close([got, got], [1.0, 1.0])
+
+
+def test_a_tensor_with_a_gradient_is_a_number():
+    torch = pytest.importorskip("torch")
+    assert close(torch.tensor(1.0, requires_grad=True), 1) and not close(torch.tensor(2.0, requires_grad=True), 1)
+    assert all_close(torch.ones(2, requires_grad=True), [1, 1])

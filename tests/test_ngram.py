@@ -2,6 +2,7 @@
 
 import os
 import re
+import warnings
 from collections import Counter
 from itertools import product
 from pathlib import Path
@@ -414,3 +415,12 @@ def test_character_7_gram_of_tiny_shakespeare(shakespeare):
     ids, cut = ids + 2, int(0.9 * len(ids))
     model = NgramLM.fit([ids[:cut]], 7, len(characters) + 2, ModifiedKneserNey())
     assert -model.log_probs(ids[cut:]).mean() == pytest.approx(1.5165, abs=5e-4)
+
+
+def test_interpolation_is_fitted_where_nothing_comes_down_to_an_order():
+    """Held-out tokens that the bigrams are sure of: what comes down to the unigrams is 0, and so is their share of it."""
+    counts = NgramCounts([np.arange(1, 30_000)], 2, 30_000)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fitted = fit_interpolation(counts, [np.arange(1, 20)])
+    assert fitted.weights[2] > 0.999 and np.isclose(sum(fitted.weights), 1, rtol=1e-9, atol=0)

@@ -301,3 +301,8 @@ def test_without_attention_long_sources_are_lost():
         print(score, accuracy[score])
     assert accuracy["none"][2] > 0.9 and accuracy["none"][12] < 0.3
     assert min(accuracy["additive"].values()) > 0.9
+
+
+def test_a_model_of_half_precision_answers():
+    answers, maps = Seq2Seq(Seq2SeqConfig("abc")).bfloat16().greedy(["ab"])
+    assert len(answers) == len(maps) == 1 and maps.dtype == np.float32

@@ -13,6 +13,7 @@ import pytest
 import torch
 from torch import nn
 
+from lmkit import training
 from lmkit.batches import IGNORE, held_out_sentences, packed_batches
 from lmkit.checkpoint import load_checkpoint
 from lmkit.checks import check_id_tensor
@@ -563,3 +564,15 @@ DOORS = [
         "training.train",
     ),
 ]
+
+
+def test_a_warm_up_to_the_last_step_ends_at_the_peak_and_then_decays():
+    config = TrainingConfig(10, 1.0, warmup_steps=10)
+    assert [scheduled_learning_rate(step, config) for step in (9, 10, 11)] == [1.0, 0.0, 0.0]
+
+
+def test_a_batch_of_half_precision_can_be_told_from_another():
+    x, y = torch.ones(2, 3, dtype=torch.bfloat16), torch.zeros(2, 3, dtype=torch.bfloat16)
+    assert training._bytes(x) == x.view(torch.int16).numpy().tobytes() != training._bytes(y)
+    z = torch.arange(6).reshape(2, 3).T
+    assert training._bytes(z) == z.numpy().tobytes() and len(training._bytes(torch.tensor(1.0))) == 4

@@ -1,5 +1,6 @@
 import dataclasses
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from torch import nn
 from lmkit.optimisation import AdamW
 from lmkit.positions import RotaryPositions
 from lmkit.transformer import (
+    CHOICES,
     Block,
     FeedForward,
     TransformerConfig,
@@ -432,3 +434,20 @@ DOORS = [
         name="transformer.TransformerLM.select",
     ),
 ]
+
+
+@pytest.mark.parametrize("activation", CHOICES["activation"])
+def test_a_model_can_be_pickled(activation):
+    model = TransformerLM(TransformerConfig(7, 8, 1, 2, 8, activation=activation))
+    tokens = torch.tensor([[1, 2, 3]])
+    assert torch.equal(pickle.loads(pickle.dumps(model)).logits(tokens), model.logits(tokens))
+
+
+def test_every_kind_of_positions_follows_the_default_dtype():
+    torch.set_default_dtype(torch.float64)
+    try:
+        for positions in CHOICES["positions"]:
+            model = TransformerLM(TransformerConfig(7, 8, 1, 2, 8, positions=positions))
+            assert model.logits(torch.tensor([[1, 2, 3]])).dtype == torch.float64, positions
+    finally:
+        torch.set_default_dtype(torch.float32)
