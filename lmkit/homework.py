@@ -39,7 +39,8 @@ def _floats(got: object) -> np.ndarray | None:
     """``got`` as an array of floats; None for texts, complex numbers, times and whatever else is no real number."""
     try:
         array = np.asarray(got.detach() if hasattr(got, "detach") else got)  # a tensor with a gradient is a number, too
-        return array.astype(float) if array.dtype.kind in "biufO" else None
+        text = array.dtype.kind == "O" and any(isinstance(x, str | bytes) for x in array.flat)
+        return array.astype(float) if array.dtype.kind in "biufO" and not text else None
     except (TypeError, ValueError, OverflowError, RuntimeError):
         return None
 

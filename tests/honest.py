@@ -331,7 +331,7 @@ HONEST = {
     "what is made with an import that is not there": (
         [
             "import pandas as pd\nfrom google.colab import files\nprint(pd.__version__)\npd.options.display.precision = 3\nuploaded = files.upload()\na, *rest = [pd.Series(x) for x in range(2)]\ntable: object = pd.DataFrame()\nprint(table.shape, [name for name in uploaded])\nx = 3\ndef f():\n    return x",
-            "total = 1\ntotal += pd.read_csv('numbers.csv').sum()\ndef g():\n    return total",
+            "table['x'] = [1]\nprint(len(table), table + 1, 2 * table, table == 1, f'{table:.2f}')\nassert table.shape\ndel table['x']\ndef g():\n    return 1",
         ],
         "assert f() == 3 and g() == 1",
     ),

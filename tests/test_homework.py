@@ -66,7 +66,17 @@ def test_hidden_inputs_depend_on_the_label_and_the_secret(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "got", [1 + 2j, np.complex128(1 + 2j), ["1.0"], np.array("1.0"), np.timedelta64(1, "s"), None, "1"]
+    "got",
+    [
+        1 + 2j,
+        np.complex128(1 + 2j),
+        ["1.0"],
+        np.array("1.0"),
+        np.timedelta64(1, "s"),
+        None,
+        "1",
+        np.array(["1"], object),
+    ],
 )
 def test_texts_complex_numbers_and_times_are_no_numbers(got):
     assert not close(got, 1.0) and not all_close([got, got], [1.0, 1.0])

@@ -92,9 +92,16 @@ def test_an_unread_answer_is_not_a_zero(tmp_path, lms, column):
 
 def test_a_name_is_no_formula_where_lines_are_split_elsewhere(tmp_path):
     """A spreadsheet of another country splits at the semicolon, or takes a wide sign for the narrow one."""
-    for name in ("Max;=HYPERLINK(1)", "Max; @SUM(1)", "Max\t-1+1", "＝1+1", "=1+1"):
+    for name, safe in {
+        "Max;=HYPERLINK(1)": "Max;'=HYPERLINK(1)",
+        'Max; "@SUM(1)': "Max; \"'@SUM(1)",
+        "Max\t-1+1": "Max\t'-1+1",
+        "Max\n=1": "Max\n'=1",
+        "＝1+1": "'＝1+1",
+        "=1+1": "'=1+1",
+    }.items():
         write_csv([dataclasses.replace(ROWS[0], name=name)], tmp_path / "g.csv", "plain", "hw")
-        assert read(tmp_path / "g.csv")[0]["name"] == f"'{name}"
+        assert read(tmp_path / "g.csv")[0]["name"] == safe
     for name in ("Anna-Lena Roth", "O'Neill; junior", "a=b"):
         write_csv([dataclasses.replace(ROWS[0], name=name)], tmp_path / "g.csv", "plain", "hw")
         assert read(tmp_path / "g.csv")[0]["name"] == name
@@ -444,6 +451,8 @@ def test_names_comments_and_layout_do_not_hide_a_copy():
     plain = [t for t in tokens(two, known) if t != "s"]
     assert plain == tokens(one, known)
     assert tokens("def f(:\n  'open", known)[:3] == ["def", "f", "("]
+    text = 'def f():\n    """Ten\n    % of all"""\n'
+    assert tokens(text + one, known) == tokens(text.replace("%", "per cent"), known) + tokens(one, known)
     assert tokens("!echo '''\n  %time \"\"\"\n" + one, known) == tokens(
         one, known
     )  # lines for IPython, which Python cannot read

@@ -254,7 +254,7 @@ def _wanted(where: str) -> bool:
     parts = PurePosixPath(where).parts
     hidden = (
         part.startswith(".") and part != ".." and not is_students(part) for part in parts
-    )  # by a name as "..", perhaps
+    )  # a student's may begin with a dot
     return not any(hidden) and "__MACOSX" not in parts
 
 

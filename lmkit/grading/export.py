@@ -321,8 +321,7 @@ def _cell(value: object, delimiter: str) -> object:
     """A value that no spreadsheet takes for a formula: students choose their names. Lists with ``;`` have decimal commas."""
     if isinstance(value, float):
         return f"{value:g}".replace(".", "," if delimiter == ";" else ".")
+    if not isinstance(value, str) or len(value) < 2:
+        return value
     other = "," if delimiter == ";" else ";"  # at which a spreadsheet of another country splits the lines
-    formula = (
-        isinstance(value, str) and len(value) > 1 and re.search(rf"(^|[{other}\t\r]\s*)[=+\-@\t\r＝＋－＠]", value)
-    )
-    return f"'{value}" if formula else value
+    return re.sub(rf"((?:^|[{other}\t\r\n])[\s\"]*)(?=[=+\-@\t\r＝＋－＠])", r"\1'", value)

@@ -53,7 +53,15 @@ class Pair:
 def tokens(source: str, known: set[str]) -> list[str]:
     """The source without comments, layout and names of the student's own."""
     kept: list[str] = []
-    source = re.sub(r"(?m)^[ \t]*[!%?].*$", "", source)  # IPython's own lines: a quote in one may have no end
+    try:
+        ast.parse(source)
+    except (
+        SyntaxError,
+        ValueError,
+        RecursionError,
+        MemoryError,
+    ):  # IPython's own lines: a quote in one may have no end
+        source = re.sub(r"(?m)^[ \t]*(?:[!?]|%%?[A-Za-z]).*$", "", source)
     try:
         for token in tokenize.generate_tokens(io.StringIO(source).readline):
             if token.type == tokenize.NAME:

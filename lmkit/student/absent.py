@@ -27,7 +27,15 @@ class Absent:
         error = object.__getattribute__(self, "_error")
         raise type(error)(str(error)) from None
 
-    __call__ = __getitem__ = __iter__ = __mro_entries__ = __enter__ = __setattr__ = _raise
+    __mro_entries__ = __setattr__ = _raise
+
+
+for _name in (
+    "call getitem setitem delitem delattr iter len contains bool float int index format array enter neg pos abs invert eq ne lt "
+    "le gt ge add radd sub rsub mul rmul matmul rmatmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow and rand or ror"
+).split():
+    setattr(Absent, f"__{_name}__", Absent._raise)
+Absent.__hash__ = object.__hash__
 
 
 def left_out(line: int, error: ImportError) -> Absent:
@@ -50,10 +58,11 @@ class LeaveOut(ast.NodeTransformer):
 
     def _guarded(self, node: ast.stmt) -> list[ast.stmt]:
         # drive.mount("/content/drive"), table = pd.DataFrame(), pd.options.display.precision = 3
-        if isinstance(node, ast.Expr | ast.Assign | ast.AnnAssign | ast.AugAssign):
+        if isinstance(node, ast.Expr | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Assert | ast.Delete):
             if self.absent.isdisjoint(part.id for part in ast.walk(node) if isinstance(part, ast.Name)):
                 return [node]
-            targets = getattr(node, "targets", [node.target] if isinstance(node, ast.AnnAssign) else [])
+            one = isinstance(node, ast.AnnAssign | ast.AugAssign)
+            targets = [node.target] if one else getattr(node, "targets", [])
             parts = [part for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)]
             bound = [part.id for part in parts if isinstance(part.ctx, ast.Store)]
             self.absent.update(bound)  # what needs these is left out as well
