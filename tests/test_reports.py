@@ -453,9 +453,8 @@ def test_names_comments_and_layout_do_not_hide_a_copy():
     assert tokens("def f(:\n  'open", known)[:3] == ["def", "f", "("]
     text = 'def f():\n    """Ten\n    % of all"""\n'
     assert tokens(text + one, known) == tokens(text.replace("%", "per cent"), known) + tokens(one, known)
-    assert tokens("!echo '''\n  %time \"\"\"\n" + one, known) == tokens(
-        one, known
-    )  # lines for IPython, which Python cannot read
+    ipython = "!echo '''\n  %time \"\"\"\n"  # lines that Python cannot read
+    assert tokens(ipython + one, known) == tokens(one, known)
 
 
 def test_copies_are_found_among_answers_of_the_class():
