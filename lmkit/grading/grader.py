@@ -129,7 +129,7 @@ def second_chances(pair: Pair, cells: list, results: dict, first: Submission) ->
                 if kind == SOLUTION and master.name != about and master.reference:
                     sources.append((f"reference {master.name}", master.reference))
             sources.append(own)
-            for _, kind, master, _ in above:  # of an answer below the reference could be all that this one is
+            for _, kind, master, _ in above:  # the gate has put them in order; one below could be all that this one is
                 if kind == SOLUTION and master.name != about and also & defined(master.source):
                     sources.append((f"reference {master.name}", master.reference))
             if again.run_together(sources) and again.test(test)[1] == test.points:
@@ -159,7 +159,10 @@ def answer_to(about: str, above: list, known: Definitions) -> tuple[str, str] | 
 
 
 def given_anew(cells: list, pair: Pair) -> list[str]:
-    """What the homework gives and tests ask the notebook for, and the student's own cells define; a cell could hide that."""
+    """What the homework gives, tests ask the notebook for, and a cell of the student's own defines at the start of a line.
+
+    Such a cell may keep something from a test, and is for a human to read; not all ways to bind a name are found.
+    """
     own = "\n".join(source for _, kind, _, source in cells if kind in (SOLUTION, OTHER))
     return [name for name in pair.given if re.search(rf"(?m)^(?:(?:def|class)\s+{name}\b|{name}\s*=(?!=))", own)]
 
