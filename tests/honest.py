@@ -331,7 +331,7 @@ HONEST = {
     "what is made with an import that is not there": (
         [
             "import pandas as pd\nfrom google.colab import files\nprint(pd.__version__)\npd.options.display.precision = 3\nuploaded = files.upload()\na, *rest = [pd.Series(x) for x in range(2)]\ntable: object = pd.DataFrame()\nprint(table.shape, [name for name in uploaded])\nx = 3\ndef f():\n    return x",
-            "table['x'] = [1]\nprint(len(table), table + 1, 2 * table, table == 1, f'{table:.2f}')\nassert table.shape\ndel table['x']\nn = 1\nn += pd.read_csv('n.csv').sum()\ntry:\n    n + 1\n    known = True\nexcept ImportError:\n    known = False\ndef g():\n    return known",
+            "table['x'] = [1]\nprint(len(table), table + 1, 2 * table, table == 1, f'{table:.2f}')\nassert table.shape\ndel table['x']\nn = 1\nn += pd.read_csv('n.csv').sum()\nknown = False\ntry:\n    known = isinstance(1, n) or True\nexcept ImportError:\n    pass\ntry:\n    with table:\n        known = True\nexcept ImportError:\n    pass\ndef g():\n    return known",
         ],
         "assert f() == 3 and not g()",
     ),

@@ -203,6 +203,15 @@ def test_an_import_costs_in_check_what_it_costs_in_grading(checked, tmp_path, li
     assert checked(answers(double=f"{line}\n{DOUBLE}", half=HALF)).tests[0].state == PASSED  # nothing needs it
 
 
+def test_an_answer_that_is_a_missing_import_passes_no_test(checked):
+    """No line of a test is left out, though it names what is not there."""
+    report = checked(
+        answers(double="from no_such_package import double", half="import no_such_package\nhalf = no_such_package.half")
+    )
+    assert [test.state for test in report.tests] == [FAILED, FAILED]
+    assert all("no_such_package" in test.message for test in report.tests)
+
+
 def test_magics_figures_input_and_prints_harm_nothing(checked):
     def change(cells):
         answers(double="%matplotlib inline\n" + DOUBLE + "\nprint('x' * 100_000)", half=HALF)(cells)

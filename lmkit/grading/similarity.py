@@ -55,12 +55,8 @@ def tokens(source: str, known: set[str]) -> list[str]:
     kept: list[str] = []
     try:
         ast.parse(source)
-    except (
-        SyntaxError,
-        ValueError,
-        RecursionError,
-        MemoryError,
-    ):  # IPython's own lines: a quote in one may have no end
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        # IPython's own lines, perhaps: a quote in one may have no end.
         source = re.sub(r"(?m)^[ \t]*(?:[!?]|%%?[A-Za-z]).*$", "", source)
     try:
         for token in tokenize.generate_tokens(io.StringIO(source).readline):

@@ -13,7 +13,7 @@ NAME = "__left_out__"
 
 
 class Absent:
-    """Stands for what could not be imported; any use raises the error of the import."""
+    """Stands for what could not be imported; any use but to show, copy or keep it raises the error of the import."""
 
     def __init__(self, error: ImportError) -> None:
         object.__setattr__(self, "_error", error)
@@ -31,8 +31,9 @@ class Absent:
 
 
 for _name in (
-    "call getitem setitem delitem delattr iter len contains bool float int index format array enter neg pos abs invert eq ne lt "
-    "le gt ge add radd sub rsub mul rmul matmul rmatmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow and rand or ror"
+    "call getitem setitem delitem delattr iter next len contains bool float int index format array enter exit instancecheck "
+    "subclasscheck neg pos abs invert round eq ne lt le gt ge add radd sub rsub mul rmul matmul rmatmul truediv rtruediv "
+    "floordiv rfloordiv mod rmod divmod rdivmod pow rpow lshift rlshift rshift rrshift and rand or ror xor rxor"
 ).split():
     setattr(Absent, f"__{_name}__", Absent._raise)
 Absent.__hash__ = object.__hash__

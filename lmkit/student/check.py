@@ -128,9 +128,9 @@ class Process:
             raise Ended("ended the process: does it call exit, recurse without an end, or need too much memory?")
         return json.loads(line)
 
-    def run(self, cell: str, source: str, seconds: float) -> dict[str, Any]:
+    def run(self, cell: str, source: str, seconds: float, test: bool = False) -> dict[str, Any]:
         """Runs a cell; raises ``Ended`` if the process does not survive it."""
-        return self._ask({"id": cell, "source": source}, seconds)
+        return self._ask({"id": cell, "source": source, "test": test}, seconds)
 
     def close(self) -> None:
         """Ends it."""
@@ -153,7 +153,7 @@ class Notebook:
             for one in self.ran:
                 self.process.run(*one, self.seconds * AFTER_A_TIMEOUT)
         try:
-            answer = self.process.run(cell, source, self.seconds)
+            answer = self.process.run(cell, source, self.seconds, test)
         except Ended as ended:
             self.process = None
             if "seconds" in str(ended):
