@@ -335,6 +335,21 @@ HONEST = {
         ],
         "assert f() == 3 and not g()",
     ),
+    "types, decorators and blocks with an import that is not there": (
+        [
+            "import sys\nimport pandas as pd, seaborn as sns\nfrom numba import njit, float64\nif 'x' in sys.modules or True:\n    import pandas\n    sns.set()\n    n = 2\nelse:\n    n = 1\nwith sns.axes_style('white'):\n    sns.lineplot([1])\nfor kind in pd.NA, 1:\n    n = 5\nfor k in range(2):\n    m = pd.NA\n    n += 1\nwhile pd.NA:\n    n = 7\ndef show(table: pd.DataFrame, *rest: sns.Axes, **more: 'x') -> pd.DataFrame:\n    print(table)\n@njit\ndef f(x: float, y: pd.Series | None = None) -> 'int':\n    return x + n",
+            "class Table(pd.DataFrame):\n    pass\nclass Rows:\n    kind: pd.Index = 3\n    empty = pd.NA\n    @njit(float64(float64))\n    def first(self, row: pd.Series = None):\n        return row\ndef worse(x, y=pd.NA):\n    return Table\nasync def later(x: pd.NA = 1): return x\nprint(worse(1))\ntotal: pd.Series = f(3)\nassert total.bit_length and Rows().first(4) == 4\ndef g():\n    return total, Rows.kind",
+        ],
+        "assert f(1) == 5 and g() == (7, 3)",
+    ),
+    "what is not there made at home instead": (
+        [
+            "from numba import njit, prange, jit",
+            "def njit(f):\n    return lambda x: f(x) + 1\njit = njit\nclass Own:\n    prange = 1",
+            "@njit\ndef f(x):\n    return x\n@jit\ndef g(x):\n    return x\n@prange\ndef h(x):\n    return x",
+        ],
+        "assert f(1) == 2 and g(1) == 2 and h(1) == 1",
+    ),
     "bars of a notebook": (
         [
             "from tqdm.notebook import tqdm, trange\nimport tqdm.notebook\ndef f(n):\n    return sum(tqdm.notebook.tqdm(range(n))) + sum(trange(n))"

@@ -13,7 +13,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from lmkit.grading import definitions, grader
 from lmkit.grading.answers import notebook_path
-from lmkit.grading.grader import grade_notebook, in_order, second_chances
+from lmkit.grading.grader import grade_notebook, in_order, second_chances, worth_a_look
 from lmkit.grading.marking import plain
 from lmkit.grading.master import LOCKED, SOLUTION, TEST, Master, MasterCell
 from lmkit.grading.outcome import NOT_STARTED, Kind
@@ -93,6 +93,22 @@ def test_what_was_left_out_is_said(grade):
         "graded. Line 1 was left out.",
         "!ls: not run, there is no shell here",
     ]
+
+
+def test_what_needs_a_missing_import_keeps_its_lines(grade):
+    cell = "import no_such_package as p\nif True:\n    print(p.x)\n    @p.jit\n    def f(x: p.T):\n        return 1 / x"
+    _, points, _, place, runs = grade([cell], "f(0)")
+    said = [line.split(". ")[-1] for line in runs["cell1"].text.splitlines()]
+    assert points == 0 and place == ["cell1", 6]
+    assert said == [f"Line {n} was left out." for n in (1, 3, 4)]
+
+
+def test_an_answer_made_of_what_is_not_there_says_so(grade):
+    _, points, said, place, _ = grade(["import no_such_package as p\nv = p.Series([1, 2])"], "assert v[0] == 1")
+    assert points == 0 and place == []
+    assert said.startswith(
+        "`v` needs what is not there when yours is graded: no_such_package: answers to this homework"
+    )
 
 
 @pytest.mark.parametrize(
@@ -328,7 +344,15 @@ def test_a_second_chance_lends_no_answer_that_stands_below():
     [
         ("doubled_before = doubled\ndef doubled():\n    return 2", True),
         ("doubled = lambda: 2", True),
+        ("if True:\n    def doubled(): return 2", True),
+        ("for one, doubled in [(1, lambda: 2)]: pass", True),
+        ("from operator import neg as doubled", True),
+        ("def f():\n    global doubled\n    doubled = 2", True),
+        ("!ls\ndoubled = 1", True),
         ("def f(doubled=1):\n    doubled = 3\n    return doubled == 3", False),
+        ("assert doubled() == 2\n(" * 60 + ")" * 60, False),
+        ("(" * 300, False),
+        ("x = '\0'; doubled()", False),
     ],
 )
 def test_what_the_homework_gives_and_a_cell_defines_anew_is_for_a_human_to_look_at(extra, anew):
@@ -349,6 +373,17 @@ def test_what_the_homework_gives_and_a_cell_defines_anew_is_for_a_human_to_look_
             Job.of("ada", nbformat.writes(new_notebook(cells=cells)).encode(), []), material, pair
         )
     assert (graded.look[:21] == "defines doubled anew,") is anew and (graded.look == "") is not anew
+
+
+def test_words_that_a_homework_looks_for_are_for_a_human_to_look_at():
+    source = new_notebook(metadata={"lmkit": {"look_for": ["shortcut", "torch.ops"]}})
+    source.cells = [new_code_cell("def one():\n    pass", metadata={"nbgrader": {"grade_id": "one", "solution": True}})]
+    master = Master.from_notebook("words", source)
+    assert master.look_for == ("shortcut", "torch.ops")
+    with Pair(master) as pair:
+        for code, said in (("a = torch.ops.x\nb = shortcut", "has shortcut, torch.ops, which"), ("a = torch.op", "")):
+            look = worth_a_look([("a", SOLUTION, master.cells[0], code), ("b", TEST, None, "shortcut")], pair)
+            assert look.startswith(said) and bool(look) is bool(said), look
 
 
 def test_what_libraries_keep_of_the_homeworks_own_cells_is_there_for_everybody():

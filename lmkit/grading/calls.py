@@ -17,6 +17,7 @@ from typing import Any
 from lmkit.grading import arrays, codec, tags
 from lmkit.grading.channel import Channel, Closed
 from lmkit.grading.codec import Packer, Unpacker
+from lmkit.student.absent import Absent
 
 
 class Calls:
@@ -90,7 +91,10 @@ class Calls:
             return self.held[target]
         if target not in self.names:
             raise NameError(f"name {target!r} is not defined")
-        return self.names[target]
+        value = self.names[target]
+        if type(value) is Absent:
+            value()  # raises the error of its import
+        return value
 
     def _hold(self, value: Any) -> list:
         """Keeps an object here and writes its number, its type's name and what can be done with it."""

@@ -7,7 +7,7 @@ import time
 from nbformat import NotebookNode
 
 import lmkit
-from lmkit.grading.definitions import Definitions
+from lmkit.grading.definitions import LONGEST_PARSED, MOST_PARSED, Definitions
 from lmkit.grading.marking import titles
 from lmkit.grading.master import LOCKED, OTHER, SOLUTION, TEST, Master, MasterCell, defined, name_of
 from lmkit.grading.outcome import CellRun, Kind, Outcome, TestResult, clean_text
@@ -158,13 +158,22 @@ def answer_to(about: str, above: list, known: Definitions) -> tuple[str, str] | 
     return (found or filled or [None])[-1]
 
 
-def given_anew(cells: list, pair: Pair) -> list[str]:
-    """What the homework gives, tests ask the notebook for, and a cell of the student's own defines at the start of a line.
+def worth_a_look(cells: list, pair: Pair) -> str:
+    """Why a human should read the cells of the student's own, in words; empty for most notebooks.
 
-    Such a cell may keep something from a test, and is for a human to read; not all ways to bind a name are found.
+    They bind what the homework gives and tests ask the notebook for, or have a word that the homework looks for. Such a
+    notebook may keep something from a test; not all ways to do that are found.
     """
-    own = "\n".join(source for _, kind, _, source in cells if kind in (SOLUTION, OTHER))
-    return [name for name in pair.given if re.search(rf"(?m)^(?:(?:def|class)\s+{name}\b|{name}\s*=(?!=))", own)]
+    own = [source for _, kind, _, source in cells if kind in (SOLUTION, OTHER)]
+    everything = "\n".join(own)
+    given = {name for name in pair.given if name in everything}
+    anew = {name for name in given if re.search(rf"(?m)^(?:(?:def|class)\s+{name}\b|{name}\s*=(?!=))", everything)}
+    if given - anew and len(everything) <= MOST_PARSED:
+        anew |= given & set().union(*(defined(source) for source in own if len(source) <= LONGEST_PARSED))
+    found = [word for word in pair.master.look_for if word in everything]
+    said = [f"defines {', '.join(sorted(anew))} anew, which the homework gives and its tests use"] * bool(anew)
+    said += [f"has {', '.join(found)}, which the homework looks for"] * bool(found)
+    return f"{'; '.join(said)}: do its tests still see all?" if said else ""
 
 
 def _points(pair: Pair, name: str) -> float:

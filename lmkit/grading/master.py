@@ -12,6 +12,7 @@ from nbformat import NotebookNode
 from lmkit.grading.cells import is_grade, is_locked, is_solution
 
 TEST, SOLUTION, LOCKED, OTHER = "test", "solution", "locked", "other"
+SCOPES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 @dataclass(frozen=True)
@@ -43,12 +44,14 @@ class Master:
         may_import: the parts of ``lmkit`` that submissions may import, and packages besides those that are always there
             (``packages.DEFAULT``), as declared in the notebook's metadata; None for all of ``lmkit``.
         may_not_import: packages that are not there although they are elsewhere.
+        look_for: words; a notebook whose own code has one is for a human to look at.
     """
 
     homework: str
     cells: tuple[MasterCell, ...]
     may_import: tuple[str, ...] | None = None
     may_not_import: tuple[str, ...] = ()
+    look_for: tuple[str, ...] = ()
 
     @classmethod
     def from_notebook(cls, homework: str, notebook: NotebookNode, gradebook: Any = None) -> "Master":
@@ -78,7 +81,8 @@ class Master:
             cells.append(MasterCell(name, kind, source, points, reference))
         declared = notebook.metadata.get("lmkit", {})
         offered, refused = declared.get("may_import"), declared.get("may_not_import", ())
-        return cls(homework, tuple(cells), None if offered is None else tuple(offered), tuple(refused))
+        offered, look_for = None if offered is None else tuple(offered), tuple(declared.get("look_for", ()))
+        return cls(homework, tuple(cells), offered, tuple(refused), look_for)
 
     def of_kind(self, kind: str) -> list[MasterCell]:
         """The cells of a kind."""
@@ -151,7 +155,7 @@ def _stub(cell: NotebookNode) -> str:
 def _tree(source: str) -> ast.Module:
     try:
         return ast.parse(source)
-    except SyntaxError:  # a magic; such cells declare nothing
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # a magic; such cells declare nothing
         return ast.Module([], [])
 
 
@@ -163,24 +167,30 @@ def loaded(source: str) -> set[str]:
 
 def defined(source: str) -> set[str]:
     """Names that a piece of code binds for the cells after it."""
-    body = _tree(source).body
-    functions = {node.name for node in body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
-    rest = [node for node in body if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
-    return functions | assigned(ast.unparse(ast.Module(rest, [])))
+    found, todo = set(), list(_tree(source).body)
+    while todo:
+        node = todo.pop()
+        found |= _bound(node)
+        if isinstance(node, SCOPES):  # what is inside is its own
+            found.update(name for part in ast.walk(node) if isinstance(part, ast.Global) for name in part.names)
+        else:
+            todo.extend(ast.iter_child_nodes(node))
+    return found
 
 
 def assigned(source: str) -> set[str]:
     """Names that a piece of code binds anywhere: variables, functions, classes, imports, arguments."""
-    found = set()
-    for node in ast.walk(_tree(source)):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            found.add(node.id)
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            found.add(node.name)
-        elif isinstance(node, ast.alias):
-            found.add((node.asname or node.name).split(".")[0])
-        elif isinstance(node, ast.arg):
-            found.add(node.arg)
-        elif isinstance(node, ast.ExceptHandler) and node.name:
-            found.add(node.name)
-    return found
+    return set().union(*map(_bound, ast.walk(_tree(source))))
+
+
+def _bound(node: ast.AST) -> set[str]:
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
+            return {name}
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return {name}
+        case ast.alias(name=name, asname=short):
+            return {(short or name).split(".")[0]}
+        case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+            return {name}
+    return set()

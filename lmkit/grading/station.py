@@ -23,7 +23,7 @@ import lmkit
 from lmkit.grading.cells import SourceCell, is_locked
 from lmkit.grading.channel import Closed
 from lmkit.grading.gate import admit
-from lmkit.grading.grader import given_anew, grade_notebook, in_order
+from lmkit.grading.grader import grade_notebook, in_order, worth_a_look
 from lmkit.grading.marking import annotate, not_run
 from lmkit.grading.master import Master
 from lmkit.grading.notebook_files import NotLetIn, hash_of
@@ -131,8 +131,7 @@ def grade(job: Job, material: Material, pair: Pair) -> Graded:
         notes += admitted.notes
         notebook = prepared(admitted.notebook, material)
         outcome = grade_notebook(notebook, pair, job.student, hash_of(content))
-        if anew := given_anew(in_order(notebook, material.master), pair):
-            look = f"defines {', '.join(anew)} anew, which the homework gives and its tests use: do they still see all?"
+        look = worth_a_look(in_order(notebook, material.master), pair)
         notebook = annotate(notebook, material.master, outcome)
     except NotLetIn as refused:
         outcome, notebook = _blank(material, job.student, Kind(refused.kind), str(refused), content)

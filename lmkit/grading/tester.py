@@ -226,6 +226,9 @@ def _fetch(border: Border, name: str, names: dict) -> None:
         return
     except (NotData, ValueError) as error:
         raise Gone(Kind.GRADED, f"`{name}` is nothing that a test can use: {clean_text(str(error), 200)}") from None
+    except ImportError as error:  # the cell was run without it
+        missing = f"`{name}` needs what is not there when yours is graded: {clean_text(str(error), 200)}"
+        raise Gone(Kind.GRADED, missing) from None
     if isinstance(value, Remote):
         border.names[object.__getattribute__(value, "_there")[0]] = name
     names[name] = value

@@ -45,8 +45,13 @@ def left_out(line: int, error: ImportError) -> Absent:
     return Absent(error)
 
 
+# drive.mount("/content/drive"), table = pd.DataFrame(), pd.options.display.precision = 3
+SIMPLE = ast.Expr | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Assert | ast.Delete
+DEFINITION = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
 class LeaveOut(ast.NodeTransformer):
-    """Rewrites the imports at the top level of a cell; those inside ``try`` or a function know themselves what to do."""
+    """Rewrites the imports of a cell and what uses them; those inside ``try`` or a function know themselves what to do."""
 
     def __init__(self) -> None:
         setattr(builtins, NAME, left_out)
@@ -54,21 +59,40 @@ class LeaveOut(ast.NodeTransformer):
 
     def visit_Module(self, node: ast.Module) -> ast.Module:
         """Each name that is imported in a ``try`` of its own."""
-        node.body = [new for old in node.body for new in self._guarded(old)]
+        node.body = self._all_guarded(node.body)
         return ast.fix_missing_locations(node)
 
+    def _all_guarded(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        return [new for old in body for new in self._guarded(old)]
+
     def _guarded(self, node: ast.stmt) -> list[ast.stmt]:
-        # drive.mount("/content/drive"), table = pd.DataFrame(), pd.options.display.precision = 3
-        if isinstance(node, ast.Expr | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Assert | ast.Delete):
-            if self.absent.isdisjoint(part.id for part in ast.walk(node) if isinstance(part, ast.Name)):
-                return [node]
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            return self._imported(node)
+        before = self._without(node) if isinstance(node, SIMPLE | DEFINITION) else []
+        if isinstance(node, SIMPLE):
             one = isinstance(node, ast.AnnAssign | ast.AugAssign)
             targets = [node.target] if one else getattr(node, "targets", [])
             parts = [part for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)]
             bound = [part.id for part in parts if isinstance(part.ctx, ast.Store)]
-            self.absent.update(bound)  # what needs these is left out as well
-            return [_guard(node, node, "".join(f"{name} = " for name in bound))]
-        if not isinstance(node, ast.Import | ast.ImportFrom) or getattr(node, "module", "") == "__future__":
+            read = [ast.Name(name, ast.Load()) for name in bound if isinstance(node, ast.AugAssign)]  # n += 1
+            return [self._left_out(node, [node, *read], bound)]
+        match node:
+            case ast.FunctionDef(args=head) | ast.AsyncFunctionDef(args=head):
+                return [*before, self._left_out(node, [head], [node.name])]
+            case ast.ClassDef():
+                outside, self.absent = self.absent, set(self.absent)  # what the body binds is its own
+                node.body, self.absent = self._all_guarded(node.body), outside
+                return [*before, self._left_out(node, [*node.bases, *node.keywords], [node.name])]
+            case ast.If(test=head) | ast.While(test=head) | ast.For(iter=head):
+                node.body, node.orelse = self._all_guarded(node.body), self._all_guarded(node.orelse)
+                return [self._left_out(node, [head], [])]
+            case ast.With():
+                node.body = self._all_guarded(node.body)
+                return [self._left_out(node, node.items, [])]
+        return [node]
+
+    def _imported(self, node: ast.Import | ast.ImportFrom) -> list[ast.stmt]:
+        if getattr(node, "module", "") == "__future__":
             return [node]
         found = []
         for alias in node.names:
@@ -83,12 +107,39 @@ class LeaveOut(ast.NodeTransformer):
             found.append(_guard(one, node, f"{bound} = " if bound != "*" else ""))
         return found
 
+    def _needs_absent(self, nodes: list[ast.AST]) -> bool:
+        """Whether one of them reads such a name."""
+        names = (part for node in nodes for part in ast.walk(node) if isinstance(part, ast.Name))
+        return any(name.id in self.absent and not isinstance(name.ctx, ast.Store) for name in names)
+
+    def _left_out(self, node: ast.stmt, asked: list[ast.AST], bound: list[str]) -> ast.stmt:
+        """The statement, guarded if what is ``asked`` of it needs what is not there; so does what needs its names."""
+        if not self._needs_absent(asked):
+            self.absent.difference_update(bound)
+            return node
+        self.absent.update(bound)
+        return _guard(node, node, "".join(f"{name} = " for name in bound))
+
+    def _without(self, node: ast.stmt) -> list[ast.stmt]:
+        """Takes types and decorators that are not there from a statement; what says so in their place."""
+        said = []
+        for part in ast.walk(node):
+            for place in ("annotation", "returns"):
+                kind = getattr(part, place, None)
+                if kind is not None and self._needs_absent([kind]):
+                    setattr(part, place, ast.Constant(ast.unparse(kind)))  # def table(rows: pd.DataFrame)
+            for decorator in list(getattr(part, "decorator_list", ())):
+                if self._needs_absent([decorator]):  # @njit
+                    part.decorator_list.remove(decorator)
+                    said.append(_guard(ast.Expr(decorator), decorator, ""))
+        return said
+
 
 def _guard(body: ast.stmt, place: ast.stmt, target: str) -> ast.stmt:
     guard = ast.parse(f"try: pass\nexcept ImportError as _error: {target}{NAME}({place.lineno}, _error)").body[0]
-    guard.body = [body]
     for part in ast.walk(guard):
         ast.copy_location(part, place)
+    guard.body = [body]  # which keeps its own lines
     return guard
 
 
