@@ -108,10 +108,7 @@ def row_lengths(tokens: Tensor, name: str, vocab_size: int, **sizes: int) -> Ten
     Raises:
         ValueError: that names ``name``, also for padding elsewhere than to the right of at least one id.
     """
-    B, T = check_id_tensor(tokens, name, vocab_size, lowest=IGNORE, **sizes).shape
-    if tokens.min().item() != IGNORE:  # as in most calls, of which some read one token a text
-        return torch.full((B,), T, device=tokens.device)
-    real = tokens != IGNORE
+    real = check_id_tensor(tokens, name, vocab_size, lowest=IGNORE, **sizes) != IGNORE
     if not real[:, 0].all() or (real[:, 1:] > real[:, :-1]).any():
         raise ValueError(f"{name} must have padding ({IGNORE}) only to the right of at least one token")
     return real.sum(dim=1)

@@ -8,7 +8,6 @@ Sources: Gage (1994), for compression; Sennrich et al. (2016), for translation; 
 """
 
 import json
-import os
 import re
 import sys
 from collections import Counter, defaultdict
@@ -23,6 +22,7 @@ import regex
 from numpy.typing import ArrayLike
 
 from lmkit.checks import check_flag, check_instance, check_integer, check_text, check_texts, check_words
+from lmkit.files import write_whole
 from lmkit.tokenizers import BOS, EOS, Tokenizer
 
 FORMAT = "lmkit byte-pair encoding 1"
@@ -161,7 +161,11 @@ class BPETokenizer(Tokenizer):
         return self.decode_bytes(ids).decode("utf-8", errors="replace")
 
     def save(self, path: str | Path) -> None:
-        """Write a JSON file that ``load`` reads, whole or not at all."""
+        """Write a JSON file that ``load`` reads, whole or not at all; its folder is made.
+
+        Raises:
+            ValueError: for a path that cannot be written.
+        """
         content = {
             "format": FORMAT,
             "special": self.special,
@@ -170,9 +174,7 @@ class BPETokenizer(Tokenizer):
             "vocab": [token.decode("latin-1") for token in self.vocab],  # a letter for each byte
             "merges": [[a.decode("latin-1"), b.decode("latin-1")] for a, b in self.merges],
         }
-        temporary = Path(f"{check_instance(path, 'path', (str, Path))}.part")
-        temporary.write_text(json.dumps(content, indent=0), encoding="utf-8")
-        os.replace(temporary, path)
+        write_whole(path, "path", [json.dumps(content, indent=0).encode()])
 
     @classmethod
     def load(cls, path: str | Path) -> "BPETokenizer":

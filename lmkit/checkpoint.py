@@ -14,6 +14,7 @@ from pathlib import Path
 import torch
 
 from lmkit.checks import check_instance
+from lmkit.files import write_whole
 
 HEAD = b"lmkit checkpoint 1\n"
 START = len(HEAD) + hashlib.sha256().digest_size  # of the content
@@ -30,7 +31,6 @@ def save_checkpoint(checkpoint: str | Path, content: dict, settings: dict) -> No
     Raises:
         ValueError: also for content that could not be loaded again.
     """
-    path = _file(checkpoint)
     check_instance(content, "content", dict)
     named = {name: repr(value) for name, value in check_instance(settings, "settings", dict).items()}
     payload = io.BytesIO()
@@ -40,17 +40,8 @@ def save_checkpoint(checkpoint: str | Path, content: dict, settings: dict) -> No
         torch.load(payload, map_location="cpu", weights_only=True)
     except (pickle.PickleError, AttributeError, TypeError, RuntimeError) as error:
         raise ValueError(f"content must be tensors, numbers and texts, in lists and dicts, got {error}") from None
-    temporary = path.with_name(path.name + ".part")  # the new one beside the old, then into its place in one move
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with open(temporary, "wb") as file:
-            file.write(HEAD + hashlib.sha256(payload.getbuffer()).digest())
-            file.write(payload.getbuffer())
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except (OSError, ValueError) as error:  # the latter for a path that can be none
-        raise ValueError(f"checkpoint {path} cannot be written: {error}") from error
+    head = HEAD + hashlib.sha256(payload.getbuffer()).digest()
+    write_whole(checkpoint, "checkpoint", [head, payload.getbuffer()])
 
 
 def load_checkpoint(checkpoint: str | Path, settings: dict | None = None, device: torch.device | str = "cpu") -> dict:
@@ -60,7 +51,7 @@ def load_checkpoint(checkpoint: str | Path, settings: dict | None = None, device
         ValueError: if there is no such file, it is no checkpoint, a single bit of it is not as it was written, or it was
             saved with other settings, each of which is named. None: with whichever.
     """
-    path = _file(checkpoint)
+    path = Path(check_instance(checkpoint, "checkpoint", (str, Path)))
     if not os.path.isfile(path):
         raise ValueError(f"checkpoint {path} does not exist, or is no file")
     written = path.read_bytes()
@@ -85,10 +76,3 @@ def load_checkpoint(checkpoint: str | Path, settings: dict | None = None, device
             differences = "; ".join(f"{x} was {before.get(x, none):.200}, is {now.get(x, none):.200}" for x in changed)
             raise ValueError(f"checkpoint {path} was saved with other settings: {differences}. Use another file")
     return content
-
-
-def _file(checkpoint: str | Path) -> Path:
-    path = Path(check_instance(checkpoint, "checkpoint", (str, Path)))
-    if os.path.isdir(path):  # "" is one, too; unlike Path.is_dir it is never too long
-        raise ValueError(f"checkpoint must be a file, got the folder {str(checkpoint)!r}")
-    return path

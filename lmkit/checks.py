@@ -86,7 +86,7 @@ def check_text(value: str, name: str) -> str:
 
 def check_texts(value: str | Iterable, name: str) -> Iterable:
     """``value`` as several texts; a str is one, the keys of a dict or of counts are none."""
-    if isinstance(value, Mapping | bytes) or not isinstance(value, Iterable):
+    if isinstance(value, Mapping | bytes) or not isinstance(value, Iterable) or getattr(value, "ndim", 1) == 0:
         raise ValueError(f"{name} must be a text or several, got {_show(value)}")
     return [value] if isinstance(value, str) else value
 

@@ -119,7 +119,7 @@ def beam_search(
 
     Args:
         model, prefix, max_tokens, stop: as for ``sample``.
-        beam_width: 1 is greedy decoding.
+        beam_width: 1 is greedy decoding, but for a text that leads to where no token can follow: that is none.
         length_penalty: α ≤ 10 in log_prob / length^α, by which continuations compete. 0 compares probabilities, which favours
             short ones; 1 compares means per token.
 
@@ -169,9 +169,7 @@ def _continue(
     return tokens
 
 
-def _checked(
-    model: LanguageModel, prefix: ArrayLike, max_tokens: int, stop: int | None
-) -> tuple[np.ndarray, int, int | None]:
+def _checked(model: LanguageModel, prefix: ArrayLike, max_tokens: int, stop: int | None) -> tuple:
     V = check_instance(model, "model", LanguageModel).vocab_size
     stop = None if stop is None else check_integer(stop, "stop", 0, V - 1)
     return check_token_ids(prefix, "prefix", V), check_integer(max_tokens, "max_tokens", low=1), stop

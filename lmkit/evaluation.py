@@ -47,9 +47,8 @@ def perplexity(log_probs: ArrayLike, tokens: Sequence | None = None) -> float:
         ZeroProbabilityWarning: if a token is impossible; then the perplexity is infinite.
     """
     log_probs = _checked(log_probs)
-    if tokens is not None and not isinstance(tokens, str):
-        check_list(tokens, "tokens")
-    if tokens is not None and len(tokens) != len(log_probs):
+    listed = tokens if tokens is None or isinstance(tokens, str) else check_list(tokens, "tokens")
+    if listed is not None and len(listed) != len(log_probs):
         raise ValueError(f"tokens must be as many as log_probs, {len(log_probs)}, got {len(tokens)}")
     impossible = np.flatnonzero(np.isneginf(log_probs))
     if len(impossible):

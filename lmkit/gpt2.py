@@ -43,11 +43,12 @@ def from_gpt2_state_dict(weights: Mapping[str, Tensor], n_heads: int, bos_id: in
     """
     named = check_instance(weights, "weights", Mapping).items()
     weights = {str(name).removeprefix("transformer."): x for name, x in named}
+    if len(weights) < len(named):
+        raise ValueError("weights must hold each tensor once, got one with and without the prefix transformer.")
     for name in ("wte.weight", "wpe.weight"):
         check_finite(check_tensor(weights.get(name), f"weights[{name!r}]", "rows d"), f"weights[{name!r}]")
-    output = weights.get("lm_head.weight", weights["wte.weight"])
-    dense = isinstance(output, Tensor) and output.layout == torch.strided and not output.is_meta
-    if not dense or not torch.equal(output, weights["wte.weight"]):
+    output = check_tensor(weights.get("lm_head.weight", weights["wte.weight"]), "weights['lm_head.weight']", "…")
+    if not torch.equal(output, weights["wte.weight"]):
         raise ValueError("weights['lm_head.weight'] must equal weights['wte.weight'], as in GPT-2, got another tensor")
     weights = {name: tensor for name, tensor in weights.items() if not GPT2_EXTRA.fullmatch(name)}
     config = TransformerConfig(

@@ -16,7 +16,6 @@ import functools
 from bisect import bisect_right
 from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
-from copy import copy
 from itertools import accumulate
 
 import numpy as np
@@ -218,7 +217,7 @@ class Grammar:
         Pairs of derivations are walked side by side until they have parted and end together. Words that the same rules
         draw are alike until one is remembered, so a few of them stand for all.
         """
-        small, (rules, kinds) = copy(self), _with_few_words(self.rules)
+        small, (rules, kinds) = Grammar(self.text), _with_few_words(self.rules)
         small._take(rules)
         queue, seen = deque(), set()
 

@@ -7,6 +7,7 @@ is right where the sentence has left only one word possible: in a collocation, i
     python -m lmkit.ladder          about six minutes on one thread
 """
 
+import io
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -107,7 +108,7 @@ def ladder(
     n_train, n_test = check_integer(n_train, "n_train", 1), check_integer(n_test, "n_test", 1)
     steps, tokens_per_batch = check_integer(steps, "steps", 1), check_integer(tokens_per_batch, "tokens_per_batch", 1)
     seed = check_integer(seed, "seed", low=0)
-    check_flag(quiet, "quiet")
+    log = io.StringIO() if check_flag(quiet, "quiet") else sys.stderr
     grammar = course_grammar() if grammar is None else check_instance(grammar, "grammar", Grammar)
     sentences = grammar.sample_annotated(n_train + n_test, seed)
     words = [[token.word for token in sentence] for sentence in sentences]
@@ -124,16 +125,16 @@ def ladder(
     rungs: list[Rung] = []
 
     def add(name: str, fit: Callable[[], LanguageModel], parameters: Callable[[LanguageModel], int]) -> None:
-        _report(f"{name} …", quiet)
+        print(f"{name} …", file=log, flush=True)
         start = time.perf_counter()
         model = fit()
         seconds = time.perf_counter() - start
         bits = evaluate(model, test).bits_per_token
         accuracy = accuracy_by_phenomenon(model, test, annotated)
         above = (best - np.concatenate(model.log_probs_many(test))) / np.log(2) / len(best)
-        costs = {kind: float(above[labels == kind].sum()) for kind in sorted(set(labels))}
+        costs = {kind: float(above[labels == kind].sum()) for kind in sorted(set(labels.tolist()))}
         rungs.append(Rung(name, parameters(model), seconds, bits, bits - floor, accuracy, costs))
-        _report(f"{name}: {bits:.3f} bits per token after {seconds:.1f} s", quiet)
+        print(f"{name}: {bits:.3f} bits per token after {seconds:.1f} s", file=log, flush=True)
 
     def neural(build: Callable[[int, int, int], NeuralLM], learning_rate: float) -> NeuralLM:
         model = build(V, longest, seed)
@@ -200,11 +201,6 @@ def as_table(rungs: Sequence[Rung]) -> str:
 
 def _number_of_ngrams(model: NgramLM) -> int:
     return sum(len(table.grams) for table in model.counts.continuation_tables.values())
-
-
-def _report(line: str, quiet: bool) -> None:
-    if not quiet:
-        print(line, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

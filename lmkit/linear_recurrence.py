@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-from torch.autograd.function import FunctionCtx, once_differentiable
+from torch.autograd.function import FunctionCtx
 
 from lmkit.checks import check_fields, check_instance, check_integer, check_sizes, check_tensor
 from lmkit.neural import RecurrentStateLM, seeded
@@ -65,7 +65,7 @@ def blelloch_scan(a: Tensor, b: Tensor) -> Tensor:
 
 
 def linear_scan(a: Tensor, b: Tensor) -> Tensor:
-    """``sequential_scan`` in place, with its backward pass by hand: the fastest on a CPU.
+    """``sequential_scan`` in place, with its backward pass by hand: the fastest on a CPU. It has no second derivatives.
 
     The gradient obeys the same recurrence from right to left: with g_t = ∂L/∂h_t over all paths,
     g_t = (∂L/∂h_t as an output) + a_{t+1} ⊙ g_{t+1}; then ∂L/∂b_t = g_t and ∂L/∂a_t = g_t ⊙ h_{t−1}.
@@ -86,9 +86,12 @@ class _LinearScan(torch.autograd.Function):
         return h
 
     @staticmethod
-    @once_differentiable
     def backward(ctx: FunctionCtx, dh: Tensor) -> tuple[Tensor, Tensor]:
         """∂L/∂h as outputs (T, …) → ∂L/∂a, ∂L/∂b."""
+        if torch.is_grad_enabled():
+            raise ValueError(
+                "linear_scan's gradient has no derivative itself, expected a call without create_graph=True"
+            )
         a, h = ctx.saved_tensors
         g = dh.clone(memory_format=torch.contiguous_format)
         g_at, a_at = g.unbind(), a.unbind()

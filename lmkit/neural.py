@@ -40,8 +40,6 @@ class NeuralLM(nn.Module, LanguageModel):
         output: hidden states (…, d) → logits (…, V), unnormalised log-probabilities of the token after each position.
     """
 
-    vocab_size: int
-    bos_id: int
     context_length: int | None = None
     output: Callable[[Tensor], Tensor]
 

@@ -249,7 +249,7 @@ def _finite(x: np.ndarray | Tensor, name: str, shape: str | tuple[int, ...], lik
 
 def _checked(parameters: Iterable[nn.Parameter], name: str, empty: bool = False) -> list[nn.Parameter]:
     """The parameters that require a gradient, as a list."""
-    if not isinstance(parameters, Iterable) or isinstance(parameters, Tensor | nn.Module | str | dict):
+    if not isinstance(parameters, Iterable) or isinstance(parameters, Tensor | np.ndarray | nn.Module | str | dict):
         raise ValueError(f"{name} must be a list such as model.parameters(), got {type(parameters).__name__}")
     parameters = list(parameters)
     for i, p in enumerate(parameters):

@@ -103,7 +103,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     head = "".join(f"<th scope='col'>{escape(str(name))}</th>" for name in check_list(header, "header"))
     lines = []
     for row in check_list(rows, "rows"):
-        if not isinstance(row, list | tuple) or len(row) != len(header):
+        if not isinstance(row, list | tuple) or len(row) != len(header) or not row:
             raise ValueError(f"rows must have {len(header)} entries each like the header, got {row!r}")
         name, *values = (escape(str(value)) for value in row)
         lines.append(f"<th scope='row'>{name}</th>" + "".join(f"<td>{value}</td>" for value in values))

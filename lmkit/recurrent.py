@@ -90,8 +90,7 @@ class RecurrentEncoder(nn.Module):
         layers = [layer for pair in self.layers for layer in pair]
         if not isinstance(state, list) or len(state) != len(layers):
             raise ValueError(f"state must be a list with an entry for each of {len(layers)} layers, got {state!r:.60}")
-        ids, E = tokens.T, self.embedding.weight  # (T, B): the layers want time first; (V, d)
-        ids = ids.clamp(min=0)
+        ids, E = tokens.T.clamp(min=0), self.embedding.weight  # (T, B): the layers want time first; (V, d)
         # Without dropout, a word's contribution W_x e + b is always the same: a table of V rows, if there are fewer words
         # than tokens.
         table = len(E) <= ids.numel() and not (self.training and self.config.dropout)

@@ -20,6 +20,8 @@ from lmkit.checks import check_id_tensor, check_instance, check_integer, check_s
 from lmkit.neural import evaluating, seeded
 from lmkit.recurrent import RecurrentConfig, RecurrentEncoder
 
+AT_ONCE = 64  # sequences for which predictions are computed together
+
 
 class _Labeller(nn.Module):
     """An encoder with a linear map on top: what tagger and classifier share.
@@ -48,10 +50,15 @@ class _Labeller(nn.Module):
         return F.cross_entropy(scores.flatten(0, -2), targets.flatten(), ignore_index=IGNORE)
 
     @torch.no_grad()
-    def _best(self, sequences: Sequence[ArrayLike]) -> np.ndarray:
-        check_sequences(sequences, "sequences", self.config.vocab_size)
+    def _best(self, sequences: Sequence[ArrayLike]) -> list[np.ndarray]:
+        """For each sequence the numbers of the best classes; those of similar length go together, for little memory."""
+        ids, best = check_sequences(sequences, "sequences", self.config.vocab_size, empty=False), {}
+        order = sorted(range(len(ids)), key=lambda i: len(ids[i]))
         with evaluating(self):
-            return self(pad_sequences(sequences).to(self.output.weight.device))[0].argmax(dim=-1).cpu().numpy()
+            for group in (order[start : start + AT_ONCE] for start in range(0, len(order), AT_ONCE)):
+                scores = self(pad_sequences([ids[i] for i in group]).to(self.output.weight.device))[0]
+                best |= zip(group, scores.argmax(dim=-1).cpu().numpy(), strict=True)
+        return [best[i] for i in range(len(ids))]
 
 
 class SequenceTagger(_Labeller):
@@ -92,4 +99,4 @@ class SequenceClassifier(_Labeller):
 
     def predict(self, sequences: Sequence[ArrayLike]) -> np.ndarray:
         """The most probable class of every sequence, (B,)."""
-        return self._best(sequences)
+        return np.array(self._best(sequences))

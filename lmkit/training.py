@@ -236,8 +236,8 @@ def _checked_batch(batch: Batch, name: str) -> Batch:
 
 
 def _batch_list(batches: Iterable[Batch], name: str) -> list[Batch]:
-    batches = list(batches) if isinstance(batches, Iterable) and not isinstance(batches, Tensor | str | dict) else None
-    if not batches:
+    listed = isinstance(batches, Iterable) and not isinstance(batches, Tensor | np.ndarray | str | dict)
+    if not listed or not (batches := list(batches)):
         raise ValueError(f"{name} must be a list of batches such as held_out_sentences gives, with at least one in it")
     return [_checked_batch(batch, f"{name}[{i}]") for i, batch in enumerate(batches)]
 
@@ -253,7 +253,7 @@ def _checked_optimiser(optimiser: Optimiser, model: nn.Module) -> Optimiser:
 
 
 def _bytes(x: Tensor) -> bytes:
-    return x.detach().cpu().flatten().view(torch.uint8).numpy().tobytes()  # numpy knows no bfloat16
+    return x.detach().cpu().flatten().contiguous().view(torch.uint8).numpy().tobytes()  # numpy knows no bfloat16
 
 
 def _settings(model: nn.Module, optimiser: Optimiser, config: TrainingConfig, batch: Batch) -> dict:

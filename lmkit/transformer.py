@@ -88,13 +88,13 @@ def layer_norm(a: Tensor, gain: Tensor, bias: Tensor, eps: float = 1e-5) -> Tens
     check_tensor(bias, "bias", "d", like=a, d=d)
     mean = a.mean(dim=-1, keepdim=True)
     variance = ((a - mean) ** 2).mean(dim=-1, keepdim=True)
-    return gain * (a - mean) / torch.sqrt(variance + check_number(eps, "eps", low=0)) + bias
+    return gain * (a - mean) / torch.sqrt(variance + check_number(eps, "eps", above=0)) + bias
 
 
 def rms_norm(a: Tensor, gain: Tensor, eps: float = 1e-5) -> Tensor:
     """γ ⊙ a/√(mean(a²) + ε) over the last axis: LayerNorm without the mean and the bias, (…, d) → (…, d)."""
     check_tensor(gain, "gain", "d", like=a, d=check_tensor(a, "a", "… d", empty=False).shape[-1])
-    return gain * a / torch.sqrt((a**2).mean(dim=-1, keepdim=True) + check_number(eps, "eps", low=0))
+    return gain * a / torch.sqrt((a**2).mean(dim=-1, keepdim=True) + check_number(eps, "eps", above=0))
 
 
 def make_norm(config: TransformerConfig) -> nn.Module:
@@ -147,13 +147,12 @@ class Block(nn.Module):
 
     def forward(self, x: Tensor, cache: KVCache | None = None) -> Tensor:
         """(B, T, d) → (B, T, d); with a cache, the tokens follow those that it holds."""
-        norm_1, norm_2, attention, feed_forward = self.norm_1, self.norm_2, self.attention, self.feed_forward
-        check_tensor(x, "x", "B T d", like=norm_1.weight, d=self.d_model)
+        check_tensor(x, "x", "B T d", like=self.norm_1.weight, d=self.d_model)
         if self.pre:
-            x = x + self.dropout(attention(norm_1(x), cache=cache))
-            return x + self.dropout(feed_forward(norm_2(x)))
-        x = norm_1(x + self.dropout(attention(x, cache=cache)))
-        return norm_2(x + self.dropout(feed_forward(x)))
+            x = x + self.dropout(self.attention(self.norm_1(x), cache=cache))
+            return x + self.dropout(self.feed_forward(self.norm_2(x)))
+        x = self.norm_1(x + self.dropout(self.attention(x, cache=cache)))
+        return self.norm_2(x + self.dropout(self.feed_forward(x)))
 
 
 @dataclass

@@ -342,6 +342,12 @@ HONEST = {
         ],
         "assert f(1) == 5 and g() == (7, 3)",
     ),
+    "words compared as objects": (
+        [
+            "EOS = '<eos>'\nUMLAUT = 'für sich'\ndef f(word, unit='bits', *rest, **named):\n    return word is EOS and unit is UNITS[0], rest, named\nUNITS = ['bits', UMLAUT]\ndef g(words, table):\n    return [w is EOS for w in words], [k is EOS or v is UMLAUT for k, v in table.items()]"
+        ],
+        "assert f('<eos>', 'bits', 1, x=2)[0] and f('<e' + 'os>', unit='bits')[0] and not f('eos')[0]\nwords = ['a', '<eos>', 3]\nassert g(words, {'<eos>': 1, 'b': 'für sich', 'c': ()}) == ([False, True, False], [True, True, False])\nassert g(tuple(words), {('x', 1): 'für sich', '<eos>': [1]})[1] == [True, True]",
+    ),
     "what is not there made at home instead": (
         [
             "from numba import njit, prange, jit",

@@ -253,9 +253,18 @@ def test_a_crash_while_saving_leaves_the_old_file(tmp_path, monkeypatch):
         raise OSError("no space left on device")
 
     monkeypatch.setattr(os, "replace", no_space_left)
-    with pytest.raises(OSError, match="no space"):
+    with pytest.raises(ValueError, match="no space"):
         BPETokenizer.train(TEXT, 280).save(path)
     assert BPETokenizer.load(path).vocab == SMALL.vocab
+
+
+def test_a_tokenizer_is_saved_where_a_file_can_be(tmp_path):
+    SMALL.save(tmp_path / "new" / "folder" / "bpe.json")
+    assert BPETokenizer.load(str(tmp_path / "new" / "folder" / "bpe.json")).vocab == SMALL.vocab
+    for path in (tmp_path, "", tmp_path / "new" / "folder" / "bpe.json" / "x", "a\0b", tmp_path / ("x" * 300)):
+        with pytest.raises(ValueError, match="path"):
+            SMALL.save(path)
+    assert [p.name for p in tmp_path.rglob("*")] == ["new", "folder", "bpe.json"]
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,12 @@ def test_scans_and_their_gradients_equal_the_sequence(scan, T, width, seed):
     torch.testing.assert_close(*results, rtol=1e-10, atol=1e-10)
 
 
+def test_second_derivatives_of_the_scan_by_hand_are_refused():
+    a, b = torch.rand(2, 3, 2, requires_grad=True)
+    with pytest.raises(ValueError, match="linear_scan's gradient has no derivative"):
+        torch.autograd.grad(linear_scan(a, b).square().sum(), a, create_graph=True)
+
+
 def test_manual_backward_by_finite_differences():
     a, b = normal(5, 2).requires_grad_(), normal(5, 2, seed=1).requires_grad_()
     assert torch.autograd.gradcheck(linear_scan, (a, b))

@@ -100,6 +100,12 @@ def test_manual_backward_equals_autograd(T, B):
     torch.testing.assert_close(*results, rtol=1e-10, atol=1e-10)
 
 
+def test_second_derivatives_are_refused():
+    layer, x = LSTM(1, 2), torch.randn(2, 1, 1, requires_grad=True)
+    with pytest.raises(ValueError, match="LSTM's gradient has no derivative"):
+        torch.autograd.grad(layer(x)[0].sum(), x, create_graph=True)
+
+
 def test_manual_backward_by_finite_differences():
     layer = make("lstm", 2, 3)
     a, h_0, c_0 = (t.requires_grad_() for t in (normal(4, 2, 12), normal(2, 3, seed=1), normal(2, 3, seed=2)))

@@ -212,6 +212,30 @@ def test_an_answer_that_is_a_missing_import_passes_no_test(checked):
     assert all("no_such_package" in test.message for test in report.tests)
 
 
+def test_names_that_tests_count_on_are_said_when_they_are_bound_anew(checked):
+    def change(cells):
+        own = "import math, numpy as np\nmath.sum = 1\nfor list in [1]:\n    pass\ndef f(np=1):\n    sum = np\n    return sum"
+        answers(setup=homework()["setup"].source, double=f"BOS = 1\n{DOUBLE}", half=f"math = sum = 3\n{HALF}")(cells)
+        cells["own"] = new_code_cell(own)
+
+    assert checked(change).remarks == [
+        "half binds math, a name of the given cells: tests may count on theirs; choose another name",
+        "half binds sum, a name of Python itself: tests may count on theirs; choose another name",
+        "a cell of your own (number 10) binds list, a name of Python itself: tests may count on theirs; choose another name",
+    ]
+
+
+def test_a_mistake_of_an_earlier_task_is_pointed_to(checked):
+    report = checked(answers(double="def double(x):\n    return 3 * x", half=HALF))
+    assert states(report) == [FAILED, FAILED]
+    assert "First see" not in report.tests[0].message
+    assert report.tests[1].message.endswith("\n(First see 1.1 Double: yours uses double, which failed there.)")
+    for half in ("def half(x):\n    return x / 3", "def double(x):\n    return x\n" + HALF):
+        assert (
+            "First see" not in checked(answers(double="def double(x):\n    return 3 * x", half=half)).tests[1].message
+        )
+
+
 def test_magics_figures_input_and_prints_harm_nothing(checked):
     def change(cells):
         answers(double="%matplotlib inline\n" + DOUBLE + "\nprint('x' * 100_000)", half=HALF)(cells)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from lmkit import corpora
+from lmkit import corpora, tagging
 from lmkit.batches import IGNORE, pad_sequences
 from lmkit.recurrent import RecurrentConfig
 from lmkit.tagging import SequenceClassifier, SequenceTagger
@@ -131,6 +131,19 @@ def test_bidirectional_classifier_sees_both_ends(at):
     changed = [7, 2, 3, 4] if at == "first" else [1, 2, 3, 7]
     scores = model(pad_sequences([[1, 2, 3, 4], changed]))[0]
     assert (scores[0] - scores[1]).abs().max() > 1e-4
+
+
+@pytest.mark.parametrize("kind", [SequenceTagger, SequenceClassifier])
+def test_predictions_of_many_are_those_of_each_and_few_at_a_time(kind, monkeypatch):
+    monkeypatch.setattr(tagging, "AT_ONCE", 3)
+    model, rng = kind(SMALL, 4, seed=2).double(), np.random.default_rng(0)
+    many = [rng.integers(0, 9, size=rng.integers(1, 8)) for _ in range(11)]
+    sizes, encode = [], model.encoder.forward
+    monkeypatch.setattr(model.encoder, "forward", lambda tokens: sizes.append(tokens.shape) or encode(tokens))
+    together = model.predict(many)
+    lengths = sorted(map(len, many))
+    assert sizes == [(3, lengths[2]), (3, lengths[5]), (3, lengths[8]), (2, lengths[10])]
+    assert all((one == model.predict([words])[0]).all() for one, words in zip(together, many, strict=True))
 
 
 def test_loss_is_the_mean_over_tagged_words():

@@ -18,6 +18,8 @@ from lmkit.batches import IGNORE, held_out_sentences, packed_batches
 from lmkit.checkpoint import load_checkpoint
 from lmkit.checks import check_id_tensor
 from lmkit.optimisation import SGD, AdamW, Muon
+from lmkit.recurrent import RecurrentConfig
+from lmkit.tagging import SequenceClassifier
 from lmkit.training import TrainingConfig, evaluate_loss, scheduled_learning_rate, train
 from lmkit.transformer import TransformerConfig, TransformerLM
 from tests.doors import INF, NAN, NOTHING, Door
@@ -328,6 +330,15 @@ def test_a_checkpoint_of_another_training_is_refused_and_the_difference_named(tm
             quiet=True,
         )
     assert all(torch.equal(a, b) for a, b in zip(before, model.parameters()))
+
+
+def test_targets_that_lie_apart_in_memory_can_be_kept(tmp_path):
+    model, table = SequenceClassifier(RecurrentConfig(10, "gru", 4, 4), 3), torch.arange(6).reshape(3, 2) % 3
+    tokens = torch.arange(15).reshape(3, 5) % 10
+    for targets in (table[:, 0], torch.tensor(2).expand(3)):
+        log = train(model, lambda _, t=targets: (tokens, t), TrainingConfig(2), checkpoint=tmp_path / "c", quiet=True)
+        assert len(log.losses) == 2
+        (tmp_path / "c").unlink()
 
 
 def test_a_checkpoint_of_other_shapes_without_a_config_is_refused(tmp_path):

@@ -375,12 +375,12 @@ DOORS = [
     Door(
         layer_norm,
         lambda: {"a": X, "gain": X[0, 0], "bias": X[0, 0], "eps": 1e-5},
-        {"a": [*bad_values("free_tensor", X), X[..., :0]], "gain": "tensor", "bias": "tensor", "eps": "nonnegative"},
+        {"a": [*bad_values("free_tensor", X), X[..., :0]], "gain": "tensor", "bias": "tensor", "eps": "positive"},
     ),
     Door(
         rms_norm,
         lambda: {"a": X, "gain": X[0, 0], "eps": 1e-5},
-        {"a": [*bad_values("free_tensor", X), X[..., :0]], "gain": "tensor", "eps": "nonnegative"},
+        {"a": [*bad_values("free_tensor", X), X[..., :0]], "gain": "tensor", "eps": "positive"},
     ),
     Door(make_norm, lambda: {"config": SMALL}, {"config": "object"}),
     Door(FeedForward, lambda: {"config": SMALL}, {"config": "object"}),

@@ -40,6 +40,9 @@ class Calls:
 
     def serve(self) -> None:
         """Answers until the test ends."""
+        for value in list(self.names.values()):
+            if type(value) is str:
+                sys.intern(value)  # so that the tests' equal words are this object
         while True:
             try:
                 request = self.channel.receive()

@@ -9,12 +9,13 @@ from nbformat import NotebookNode
 import lmkit
 from lmkit.grading.definitions import LONGEST_PARSED, MOST_PARSED, Definitions
 from lmkit.grading.marking import titles
-from lmkit.grading.master import LOCKED, OTHER, SOLUTION, TEST, Master, MasterCell, defined, name_of
+from lmkit.grading.master import LOCKED, OTHER, SOLUTION, TEST, Master, MasterCell, name_of
 from lmkit.grading.outcome import CellRun, Kind, Outcome, TestResult, clean_text
 from lmkit.grading.pair import Pair
 from lmkit.grading.sandbox import SAFE, UNSAFE
 from lmkit.grading.submission import NotAgain, Submission
 from lmkit.grading.watch import Watch
+from lmkit.student.bindings import defined
 
 
 def in_order(notebook: NotebookNode, master: Master) -> list[tuple[str, str, MasterCell | None, str]]:

@@ -1,6 +1,5 @@
 """The instructor's copy of a homework, as the grader needs it: plain data, made once and sent anywhere."""
 
-import ast
 import builtins
 import hashlib
 import json
@@ -10,9 +9,9 @@ from typing import Any
 from nbformat import NotebookNode
 
 from lmkit.grading.cells import is_grade, is_locked, is_solution
+from lmkit.student.bindings import assigned, defined, loaded
 
 TEST, SOLUTION, LOCKED, OTHER = "test", "solution", "locked", "other"
-SCOPES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 @dataclass(frozen=True)
@@ -150,47 +149,3 @@ def _stub(cell: NotebookNode) -> str:
 
     clean, _ = ClearSolutions().preprocess_cell(NotebookNode(json.loads(json.dumps(cell))), {"language": "python"}, 0)
     return clean.source
-
-
-def _tree(source: str) -> ast.Module:
-    try:
-        return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # a magic; such cells declare nothing
-        return ast.Module([], [])
-
-
-def loaded(source: str) -> set[str]:
-    """Names that a piece of code reads."""
-    nodes = ast.walk(_tree(source))
-    return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-
-
-def defined(source: str) -> set[str]:
-    """Names that a piece of code binds for the cells after it."""
-    found, todo = set(), list(_tree(source).body)
-    while todo:
-        node = todo.pop()
-        found |= _bound(node)
-        if isinstance(node, SCOPES):  # what is inside is its own
-            found.update(name for part in ast.walk(node) if isinstance(part, ast.Global) for name in part.names)
-        else:
-            todo.extend(ast.iter_child_nodes(node))
-    return found
-
-
-def assigned(source: str) -> set[str]:
-    """Names that a piece of code binds anywhere: variables, functions, classes, imports, arguments."""
-    return set().union(*map(_bound, ast.walk(_tree(source))))
-
-
-def _bound(node: ast.AST) -> set[str]:
-    match node:
-        case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
-            return {name}
-        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-            return {name}
-        case ast.alias(name=name, asname=short):
-            return {(short or name).split(".")[0]}
-        case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
-            return {name}
-    return set()

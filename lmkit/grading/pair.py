@@ -7,9 +7,10 @@ from typing import Any
 
 from lmkit.grading.arrays import NotData
 from lmkit.grading.channel import Channel, Closed
-from lmkit.grading.master import LOCKED, TEST, Master, defined
+from lmkit.grading.master import LOCKED, TEST, Master
 from lmkit.grading.packages import to_load
 from lmkit.grading.sandbox import STARTING, Limits, Room, send
+from lmkit.student.bindings import defined
 from lmkit.student.offered import packages
 
 LARGEST_CELL_ANSWER = 8_000_000  # bytes

@@ -1,5 +1,6 @@
 """The reading half of the codec: believes nothing that it is told."""
 
+import sys
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable
 from decimal import Decimal
@@ -64,7 +65,8 @@ class Unpacker:
         held: what to make of a handle; without it a handle is an error.
         generators: the generators of the message, in order.
         trusted: what to make of a name or a callback. Given on the student's side only: there it also turns on
-            references, and everything comes from the tests.
+            references, and everything comes from the tests. Texts are interned there, so that a word is the same object as
+            an equal one of the notebook, as it would be if the test ran there: ``word is EOS``.
     """
 
     def __init__(
@@ -81,7 +83,7 @@ class Unpacker:
         """The value; ``NotData`` for anything that ``Packer`` would not have written."""
         if type(packed) is not list:
             if type(packed) in PLAIN:
-                return packed
+                return packed if type(packed) is not str or self.trusted is None else sys.intern(packed)
             raise NotData(f"a bare {type(packed).__name__}")
         if depth >= 2 * DEEPEST:  # KEEP counts, too
             raise NotData(f"a value nested more than {DEEPEST} deep")
@@ -92,6 +94,10 @@ class Unpacker:
         except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError) as error:
             raise NotData(f"a value that cannot be read ({type(error).__name__})") from None
 
+    def plain(self, values: Iterable) -> list:
+        """Values that are no containers."""
+        return list(values) if self.trusted is None else [sys.intern(v) if type(v) is str else v for v in values]
+
     def items(self, packed: list, depth: int) -> list:
         """Each of the values."""
         return [self.unpack(part, depth) for part in typed(packed, list)]
@@ -100,13 +106,13 @@ class Unpacker:
 def _read_flat(unpacker: Unpacker, depth: int, values: list) -> list:
     if not set(map(type, typed(values, list))) <= PLAIN:
         raise NotData("a container in a list of plain values")
-    return values
+    return unpacker.plain(values)
 
 
 def _read_dict(unpacker: Unpacker, depth: int, pairs: dict) -> dict:
     if not (set(map(type, typed(pairs, dict))) <= KEYS and set(map(type, pairs.values())) <= PLAIN):
         raise NotData("a container in a dictionary of plain values")
-    return pairs
+    return dict(zip(unpacker.plain(pairs), unpacker.plain(pairs.values()), strict=True))
 
 
 def _read_pairs(unpacker: Unpacker, depth: int, parts: list) -> dict:
@@ -205,7 +211,7 @@ _READERS: dict[int, Callable[..., Any]] = {
     RANGE: _read_range,
     SLICE: lambda u, d, *parts: slice(*u.items(list(parts), d)),
     BYTEARRAY: lambda u, d, data: bytearray(typed(data, bytes)),
-    TEXT: lambda u, d, data: typed(data, bytes).decode("utf-8", "surrogatepass"),
+    TEXT: lambda u, d, data: u.unpack(typed(data, bytes).decode("utf-8", "surrogatepass")),
     SCALAR: lambda u, d, *parts: arrays.read_scalar(*parts),
     ARRAY: lambda u, d, *parts: arrays.read_array(*parts),
     OBJECTS: _read_objects,

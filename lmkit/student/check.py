@@ -4,6 +4,7 @@ As in grading, tests and locked cells are the released ones, whatever the notebo
 what the homework offers. Other than in grading, the tests' hidden parts are not there, and nothing is walled in.
 """
 
+import builtins
 import json
 import os
 import queue
@@ -16,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from lmkit.student.bindings import defined, imported, loaded
 from lmkit.student.notebooks import Cell, Released, homework_of, read, released
 
 STARTING = 120  # seconds that a process may take to start
@@ -118,7 +120,7 @@ class Process:
         except queue.Empty:
             self.close()
             raise Ended(
-                f"did not finish within {seconds:g} seconds: is there a loop without an end? "
+                f"did not finish within {round(seconds, 1):g} seconds: is there a loop without an end? "
                 "(`--seconds 300` waits longer; the grader gives a cell a minute, a test half a minute)"
             ) from None
         except OSError:
@@ -192,6 +194,8 @@ def check(
     report = Report(str(path), homework.homework, remarks=remarks)
     given = {cell.name: cell.source.strip() for cell in homework.cells}
     failed: dict[str, str] = {}  # answers whose own cell did not run to its end, and why
+    wrong: dict[str, str] = {}  # functions whose own test has failed, and the heading that they stand under
+    remarks += _bound_anew(cells)
     notebook, last = Notebook(homework, path.resolve().parent, seconds), Cell("", "answer", "", True)
     try:
         for number, cell in enumerate(cells, start=1):
@@ -212,6 +216,10 @@ def check(
                 line = place[1] if place[0] == about.name else 0
                 if state == PART:
                     message = f"{answer['value']:g} of {cell.points:g} points"
+                if state == FAILED:
+                    used = sorted(wrong.keys() & loaded(about.source) - defined(about.source))
+                    message += "".join(f"\n(First see {wrong[f]}: yours uses {f}, which failed there.)" for f in used)
+                    wrong |= dict.fromkeys(_functions(about.source) - wrong.keys(), homework.titles[cell.name])
                 report.tests.append(
                     TestResult(cell.name, homework.titles[cell.name], cell.points, state, message, line, number)
                 )
@@ -225,6 +233,20 @@ def check(
     finally:
         notebook.close()
     return report
+
+
+def _bound_anew(cells: list[Cell]) -> list[str]:
+    """Remarks about names that tests or given cells count on, and that a cell of the student's binds to something else."""
+    given = set().union(*(defined(cell.source) for cell in cells if cell.kind == "given"))
+    remarks = []
+    for number, cell in enumerate(cells, start=1):
+        if not cell.code or cell.kind not in ("answer", "own"):
+            continue
+        whose = cell.name or f"a cell of your own (number {number})"
+        for name in sorted((defined(cell.source) - imported(cell.source)) & (given | set(dir(builtins)) - {"_"})):
+            of = "the given cells" if name in given else "Python itself"
+            remarks.append(f"{whose} binds {name}, a name of {of}: tests may count on theirs; choose another name")
+    return remarks
 
 
 def _said(answer: dict[str, Any]) -> str:
