@@ -348,6 +348,25 @@ HONEST = {
         ],
         "assert f('<eos>', 'bits', 1, x=2)[0] and f('<e' + 'os>', unit='bits')[0] and not f('eos')[0]\nwords = ['a', '<eos>', 3]\nassert g(words, {'<eos>': 1, 'b': 'für sich', 'c': ()}) == ([False, True, False], [True, True, False])\nassert g(tuple(words), {('x', 1): 'für sich', '<eos>': [1]})[1] == [True, True]",
     ),
+    "numpy told to raise": (
+        [
+            "import numpy as np\nnp.seterr(all='raise')\ndef f(x):\n    return np.exp(np.array([x]))[0]\ndef g(x):\n    with np.errstate(under='ignore'):\n        return f(x)",
+        ],
+        "import numpy as np\nwith np.errstate(all='ignore'):\n    assert f(-1e4) == 0 and f(1e4) == np.inf\nassert g(-1e4) == 0\nfor call in (lambda: f(-1e4), lambda: g(1e4)):\n    try:\n        call()\n        raise AssertionError\n    except FloatingPointError:\n        pass",
+    ),
+    "asking whether something is there": (
+        [
+            "try:\n    import google.colab\n    COLAB = True\nexcept ModuleNotFoundError:\n    COLAB = False\nimport importlib.util\nfrom importlib.util import find_spec\nHERE = importlib.util.find_spec('pandas') is not None or find_spec('no_such_package') is not None\ntry:\n    from lmkit import no_such_part\nexcept ModuleNotFoundError as error:\n    raise\nexcept ImportError:\n    pass\ndef f():\n    return COLAB or HERE or find_spec('numpy') is None",
+        ],
+        "assert not f()",
+    ),
+    "imports that fail inside what is there": (
+        [
+            "import numpy, xml\nimport numpy as np\nimport numpy.no_such_part\nimport xml.nothing.at_all\nfrom numpy import trapez, array as made\nfrom xml.nothing import Reader\nfrom lmkit.nothing import no_such_part\ny = trapez([1, 2])\nreader = Reader(y)\nno_such_part.draw(reader)\ndef f():\n    return numpy.ones(3), xml",
+            "import os, json, warnings\nfrom sklearn.exceptions import ConvergenceWarning\nwarnings.filterwarnings('ignore', category=ConvergenceWarning)\nfrom google.colab import userdata\nkey = userdata.get('KEY')\nos.environ['KEY'] = key\ntext = json.dumps({'v': key})\npath = os.path.join('a', text)\nkey += path\nmade = made([1])\ndef g():\n    return made",
+        ],
+        "assert f()[0].sum() == 3 and g().tolist() == [1]",
+    ),
     "what is not there made at home instead": (
         [
             "from numba import njit, prange, jit",

@@ -188,6 +188,14 @@ def test_outputs_are_text_or_png(graded):
     assert text.count("<img") == 2  # beside the sentence, and in the whole notebook
 
 
+def test_the_title_is_the_homeworks_own(graded):
+    notebook, marks = graded
+    own = new_markdown_cell("# </title> Mine")
+    own.id = "own-0"
+    notebook.cells.insert(0, own)
+    assert make_page(notebook, marks, "alice").title == "Homework 7"
+
+
 def test_a_mistake_that_is_paid_for_elsewhere_is_said(graded):
     notebook, marks = graded
     tests = (TestResult("test_add", 0, 3), TestResult("test_mul", 2, 2, "wrong", helped=True))

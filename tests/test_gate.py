@@ -272,6 +272,61 @@ def test_imports_added_to_the_setup_are_kept():
     assert admitted.notebook.cells[where + 1].source == "import operator" and len(admitted.notes) == 2
 
 
+def test_definitions_added_to_locked_cells_are_kept():
+    """Answer and test merged into one cell; a helper in the setup and in a copy of it."""
+
+    def add(notebook):
+        answer, test = raw(notebook, "joint_probability"), raw(notebook, "test_joint_probability")
+        test["source"] = "def joint_probability(factors):\n    return half(1)\n\n" + "".join(test["source"])
+        notebook["cells"].remove(answer)
+        setup = raw(notebook, "setup")
+        copy = {**setup, "source": "def half(x):\n    return x / two\n\n\nBOS = 3\nprint(BOS)\nBOS.x = 4"}
+        setup["source"] = "".join(setup["source"]) + "\ntwo = 2"
+        notebook["cells"].insert(notebook["cells"].index(setup) + 1, copy)
+
+    admitted = gate.admit(submission(add), RELEASE)
+    ids = [c.id for c in admitted.notebook.cells]
+    at = ids.index(cell_of(RELEASE, "test_joint_probability").id)
+    assert admitted.notebook.cells[at - 1].source == "def joint_probability(factors):\n    return half(1)"
+    assert cell_of(admitted.notebook, "joint_probability").source == ""
+    assert [c.source for c in admitted.notebook.cells[ids.index("setup") + 1 :][:2]] in (
+        ["two = 2", "def half(x):\n    return x / two"],
+        ["def half(x):\n    return x / two", "two = 2"],
+    )
+    assert admitted.notes.count("imports or definitions added to setup: kept in a cell of their own") == 2
+    assert "missing, answered in another cell: joint_probability" in admitted.notes
+    for name in ("test_joint_probability", "setup"):
+        assert cell_of(admitted.notebook, name) == cell_of(RELEASE, name)
+
+
+@pytest.mark.parametrize("kind", ["raw", "markdown"])
+def test_an_old_attempt_turned_into_text_is_no_answer(kind):
+    def copy(notebook, only=False):
+        cell = raw(notebook, "mle")
+        cell["source"] = "def mle(*a):\n    return 'new'"
+        old = {**cell, "cell_type": kind, "source": "def mle(*a):\n    return 'old'"}
+        at = notebook["cells"].index(cell)
+        notebook["cells"][at : at + 1] = [old] if only else [cell, old]
+
+    admitted = gate.admit(submission(copy), RELEASE)
+    assert "'new'" in cell_of(admitted.notebook, "mle").source and admitted.notes == []
+    assert (kind == "markdown") == any("'old'" in cell.source for cell in admitted.notebook.cells)
+    admitted = gate.admit(submission(lambda notebook: copy(notebook, True)), RELEASE)
+    assert "'old'" in cell_of(admitted.notebook, "mle").source  # better than nothing
+
+
+def test_code_copied_from_a_written_answer_is_no_answer():
+    def copy(notebook):
+        cell = raw(notebook, "derivation")
+        cell["source"] = "because"
+        code = {**cell, "cell_type": "code", "source": "print(1)", "outputs": [], "execution_count": None}
+        notebook["cells"].insert(notebook["cells"].index(cell) + 1, code)
+
+    admitted = gate.admit(submission(copy), RELEASE)
+    assert cell_of(admitted.notebook, "derivation").source == "because" and admitted.notes == []
+    assert [cell.source for cell in admitted.notebook.cells].count("print(1)") == 1
+
+
 def test_the_notebook_is_found_under_odd_names(tmp_path):
     folder = tmp_path / "alice" / HOMEWORK
     folder.mkdir(parents=True)

@@ -86,10 +86,10 @@ def test_what_was_left_out_is_said(grade):
     cell = "import no_such_package as p, math\ndef f():\n    return p.x\n!ls"
     _, points, said, _, runs = grade([cell], "f()")
     assert points == 0 and said.startswith(
-        "`f` raised ImportError: no_such_package: answers to this homework may not import it"
+        "`f` raised ModuleNotFoundError: no_such_package: answers to this homework may not import it"
     )
     assert runs["cell1"].text.splitlines() == [
-        "ImportError: no_such_package: answers to this homework may not import it, and it will not be there when yours is "
+        "ModuleNotFoundError: no_such_package: answers to this homework may not import it, and it will not be there when yours is "
         "graded. Line 1 was left out.",
         "!ls: not run, there is no shell here",
     ]

@@ -17,7 +17,7 @@ from nbgrader.api import Gradebook
 from rich.console import Console
 from typer.testing import CliRunner
 
-from lmkit.grading import COURSE, audit, show
+from lmkit.grading import COURSE, audit, show, similarity
 from lmkit.grading.answers import read_answers, with_answer
 from lmkit.grading.batch import Batch
 from lmkit.grading.cli import app
@@ -455,6 +455,12 @@ def test_names_comments_and_layout_do_not_hide_a_copy():
     assert tokens(text + one, known) == tokens(text.replace("%", "per cent"), known) + tokens(one, known)
     ipython = "!echo '''\n  %time \"\"\"\n"  # lines that Python cannot read
     assert tokens(ipython + one, known) == tokens(one, known)
+
+
+def test_no_very_long_cell_is_parsed_to_be_compared(monkeypatch):
+    parsed = []
+    monkeypatch.setattr(similarity.ast, "parse", lambda source: parsed.append(len(source)))
+    assert tokens("x = 1\n" * 20_000, set())[:3] == ["v", "=", "1"] and parsed == [1]
 
 
 def test_copies_are_found_among_answers_of_the_class():

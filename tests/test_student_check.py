@@ -188,7 +188,11 @@ def test_a_copied_answer_is_said(checked):
 @pytest.mark.parametrize(
     ("line", "name", "words"),
     [
-        ("from lmkit.evaluation import perplexity", "perplexity", "this homework asks you to write that yourself"),
+        (
+            "from lmkit.evaluation import perplexity",
+            "perplexity",
+            "this homework does not offer it; what it asks for you write yourself",
+        ),
         ("import pandas", "pandas", "pandas: answers to this homework may not import it"),
         ("import helpers", "helpers", "helpers: answers to this homework may not import it"),
     ],

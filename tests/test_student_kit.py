@@ -177,7 +177,10 @@ def test_the_wheel_stands_alone(home):
 def test_at_home_as_in_grading_a_notebook_may_not_import_what_it_shall_write(home, line):
     for before in ("", "from lmkit.corpora import course_grammar\n"):
         ended = python(home, "-c", before + line)
-        assert "ImportError: lmkit." in ended.stderr and "this homework asks you to write that yourself" in ended.stderr
+        assert (
+            "ModuleNotFoundError: lmkit." in ended.stderr
+            and "this homework does not offer it; what it asks for you write yourself" in ended.stderr
+        )
 
 
 def test_the_notebook_that_a_kernel_runs_decides(home, monkeypatch):

@@ -1,18 +1,22 @@
 """Answers the tests' requests in the student's process: calls of functions, loops of calls, attributes, items.
 
-A request is ``[number, what, target, arguments, generators]``, an answer ``[number, "value", value, arguments if
-they were changed, states]`` or ``[number, "error", exception, states]``. While a function of the test's own is called,
-``[number, "callback", which, arguments]`` goes the other way; its answer has no number, ``["value", value]`` or ``["error",
-type]``, and what comes before it are requests of that function, answered in between: the last one asked comes first.
+A request is ``[number, what, target, arguments, generators, errors]``, the last as ``np.geterr`` gives it or None; an answer is
+``[number, "value", value, arguments if they were changed, states]`` or ``[number, "error", exception, states]``. While a
+function of the test's own is called, ``[number, "callback", which, arguments]`` goes the other way; its answer has no number,
+``["value", value]`` or ``["error", type]``, and what comes before it are requests of that function, answered in between: the
+last one asked comes first.
 """
 
 import builtins
+import contextlib
 import gc
 import importlib
 import sys
 import threading
 from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from lmkit.grading import arrays, codec, tags
 from lmkit.grading.channel import Channel, Closed
@@ -50,7 +54,7 @@ class Calls:
                 return
             self.channel.send(self._answer(*request))
 
-    def _answer(self, number: int, what: str, target: Any, data: bytes, states: list) -> list:
+    def _answer(self, number: int, what: str, target: Any, data: bytes, states: list, errors: dict | None) -> list:
         self.number = number
         generators = [self._generator(number, state) for number, state in states]
         origins: dict[int, list] = {}
@@ -59,7 +63,8 @@ class Calls:
         try:
             arguments = unpacker.unpack(codec.decode(data))
             gc.enable()
-            value = getattr(self, f"_{what}")(self._find(target), *arguments)
+            with np.errstate(**errors) if errors else contextlib.nullcontext():
+                value = getattr(self, f"_{what}")(self._find(target), *arguments)
             gc.disable()
             packed = Packer(self._hold, False, generators).pack(value)
             written = self._changed(data, arguments, unpacker, origins)

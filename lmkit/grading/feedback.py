@@ -100,7 +100,8 @@ class Page:
 
 def make_page(notebook: NotebookNode, marks: dict[str, Mark], student: str, outcome: Outcome | None = None) -> Page:
     """Sorts a graded notebook into what was lost, what is written, what works, and the rest."""
-    first = next((c.source for c in notebook.cells if c.cell_type == "markdown"), "")
+    given = (c for c in notebook.cells if c.cell_type == "markdown" and not c.get("id", "").startswith("own-"))
+    first = next((c.source for c in given), "")
     title = re.search(r"^#\s+(.+)$", first, re.MULTILINE)
     page = Page(student, title[1].strip() if title else "Homework")
     if outcome and outcome.kind is not Kind.GRADED:

@@ -14,6 +14,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 from lmkit.grading.cells import is_grade, is_locked, is_solution
 from lmkit.grading.definitions import LONGEST_PARSED, Definitions, defines
 from lmkit.grading.notebook_files import parse
+from lmkit.student.bindings import SCOPES, defined
 
 
 @dataclass
@@ -34,17 +35,22 @@ def rebuild(cells: list[dict], release: NotebookNode) -> Admitted:
 
     A cell of the student's is the released one with the same nbgrader id, else the same cell id, else (copied into a new
     notebook by hand) the answer that defines the functions asked for. Of several copies the last that was filled in counts,
-    as it does when the notebook runs from top to bottom; the others stay as cells of the student's own.
+    as it does when the notebook runs from top to bottom; the others stay as cells of the student's own. A cell of another type,
+    an old attempt turned into text, counts only where there is no other.
     """
     notebook = copy.deepcopy(release)
     place = {cell.metadata.nbgrader.grade_id: i for i, cell in enumerate(notebook.cells) if "nbgrader" in cell.metadata}
     by_cell_id = {cell.id: i for i, cell in enumerate(notebook.cells)}
-    matched: list[int | None] = []
-    for cell in cells:
-        same_id = by_cell_id.get(cell["id"])
-        matched.append(place.get(cell["grade_id"], same_id))
+    by_id = [place.get(cell["grade_id"], by_cell_id.get(cell["id"])) for cell in cells]
+    matched = [
+        where if where is not None and release.cells[where].cell_type == cell["type"] else None
+        for cell, where in zip(cells, by_id, strict=True)
+    ]
     known = Definitions()
     notes = _match_by_content(cells, matched, notebook, known)
+    for i, where in enumerate(by_id):
+        if where not in matched:
+            matched[i] = where
     chosen: dict[int, int] = {}
     for i, where in enumerate(matched):
         if where is not None and (
@@ -57,12 +63,6 @@ def rebuild(cells: list[dict], release: NotebookNode) -> Admitted:
         if where is not None and chosen[where] == i:
             anchor = where
             notes += _take(notebook.cells[where], cell)
-            imports = _added_imports(release.cells[where], cell)
-            if imports:
-                extra.setdefault(where, []).append(_own({**cell, "source": imports}, f"own-{i}"))
-                notes.append(
-                    f"imports added to {release.cells[where].metadata.nbgrader.grade_id}: kept in a cell of their own"
-                )
             if _edited_instructions(release.cells[where], cell):
                 extra.setdefault(where, []).append(_own(cell, f"own-{i}"))
         elif where is None or is_solution(notebook.cells[where]):
@@ -70,7 +70,14 @@ def rebuild(cells: list[dict], release: NotebookNode) -> Admitted:
                 # A copy of an answer that is not the last one runs before it.
                 before = where - 1 if where is not None else anchor
                 extra.setdefault(before, []).append(_own(cell, f"own-{i}"))
-    theirs = set().union(*(known.of(cell["source"]) for cell in cells if cell["type"] == "code"))
+        if where is not None and (added := _added(release.cells[where], cell)):
+            # Where a test was the answer runs before it; where something is given what was added may need it.
+            at = where - 1 if is_grade(release.cells[where]) else where
+            extra.setdefault(at, []).append(_own({**cell, "source": added}, f"own-{i}"))
+            name = release.cells[where].metadata.nbgrader.grade_id
+            notes.append(f"imports or definitions added to {name}: kept in a cell of their own")
+    runs = [cell for some in extra.values() for cell in some] + [notebook.cells[where] for where in chosen]
+    theirs = set().union(*(known.of(cell.source) for cell in runs if cell.cell_type == "code" and not is_locked(cell)))
     for i, cell in enumerate(notebook.cells):
         if _asked(cell) and i not in chosen:
             asked = defines(cell.source) if cell.cell_type == "code" and is_solution(cell) else set()
@@ -102,22 +109,30 @@ def _take(released: NotebookNode, cell: dict) -> list[str]:
     return []
 
 
-def _added_imports(released: NotebookNode, cell: dict) -> str:
-    """Imports that a student wrote into a locked cell, such as the setup, and that the released one lacks."""
-    if released.cell_type != "code" or not is_locked(released) or is_solution(released) or is_grade(released):
+def _added(released: NotebookNode, cell: dict) -> str:
+    """Imports and definitions that a student wrote into a locked cell, such as the setup, and that the released one lacks."""
+    if released.cell_type != "code" or cell["type"] != "code" or not is_locked(released) or is_solution(released):
         return ""
-    known = set(_imports(released.source))
-    return "\n".join(line for line in _imports(cell["source"]) if line not in known)
+    there = _statements(released.source)
+    known, names = {ast.unparse(node) for node in there}, set().union(*(defined(ast.unparse(node)) for node in there))
+    added = []
+    for node in _statements(cell["source"]):
+        text = ast.unparse(node)
+        new = defined(text) and not defined(text) & names  # what is given is not to be replaced
+        if text not in known and (new or isinstance(node, ast.Import | ast.ImportFrom)):
+            added.append(text)
+    return "\n".join(added)
 
 
-def _imports(source: str) -> list[str]:
+def _statements(source: str) -> list[ast.stmt]:
+    """The imports and definitions of a cell."""
     if len(source) > LONGEST_PARSED:
         return []
     try:
         body = ast.parse(source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
-    return [ast.unparse(node) for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
+    return [node for node in body if isinstance(node, ast.Import | ast.ImportFrom | SCOPES | ast.Assign)]
 
 
 def _edited_instructions(released: NotebookNode, cell: dict) -> bool:
@@ -145,7 +160,8 @@ def _match_by_content(
         before = notebook.cells[where - 1].source.strip() if where else ""
         for i, cell in enumerate(cells):
             follows = i > 0 and before and cells[i - 1]["source"].strip() == before
-            if matched[i] is None and ((wanted and wanted <= known.of(cell["source"])) or (not wanted and follows)):
+            answers = wanted and cell["type"] == "code" and wanted <= known.of(cell["source"])
+            if matched[i] is None and (answers or (not wanted and follows)):
                 matched[i] = where
                 notes.append(f"found without its id: {released.metadata.nbgrader.grade_id}")
                 break

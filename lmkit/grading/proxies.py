@@ -21,6 +21,7 @@ from lmkit.grading.outcome import Kind
 
 MOST_CALLBACKS = 100_000  # in one request
 LONGEST_NAME = 30  # of a type of the student's, which stands in messages: no room for a hidden input
+USUAL_ERRORS = np.geterr()
 MOST_NESTED = 50  # requests within callbacks within requests
 _OVER = (["time"], ["memory"])  # what a process says last
 LIBRARIES = ("builtins", "math", "cmath", "operator", "numpy", "torch", "collections", "fractions")  # known by name
@@ -83,7 +84,7 @@ class Border:
         if target in self.names:
             self.doing = f"`{self.names[target]}`"
         try:
-            self.channel.send([number, what, target, data, states])
+            self.channel.send([number, what, target, data, states, self._errors()])
             value, error = self._answer(number, arguments, packer.generators)
         except Closed:
             self._stop(Kind.CRASHED, f"the process ended in the middle of {self.doing}")
@@ -93,6 +94,12 @@ class Border:
         if error is not None:
             raise error
         return value
+
+    @staticmethod
+    def _errors() -> dict[str, str] | None:
+        """What numpy shall do about overflow and the like, if the test has said so: ``with np.errstate(...)``."""
+        errors = np.geterr()
+        return None if errors == USUAL_ERRORS else errors
 
     def _answer(self, number: int, arguments: tuple, generators: list) -> tuple[Any, BaseException | None]:
         """Waits for the answer, serving the callbacks before it; the value, or the exception to raise."""

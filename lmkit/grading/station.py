@@ -259,4 +259,5 @@ class Station:
 if __name__ == "__main__":
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what anything prints goes to the log, never into the answers
-    serve(sys.stdin.buffer, output)
+    with contextlib.suppress(BrokenPipeError):  # nobody waits for the answer any more
+        serve(sys.stdin.buffer, output)

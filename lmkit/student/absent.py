@@ -7,7 +7,10 @@ not cost the answer; where it is needed, what fails says what was missing.
 import ast
 import builtins
 import importlib.util
+import sys
 from typing import Any, NoReturn
+
+from lmkit.student.offered import OnlyOffered, refusal
 
 NAME = "__left_out__"
 
@@ -39,10 +42,11 @@ for _name in (
 Absent.__hash__ = object.__hash__
 
 
-def left_out(line: int, error: ImportError) -> Absent:
-    """Says that an import was left out."""
-    print(f"{type(error).__name__}: {error}. Line {line} was left out.")
-    return Absent(error)
+def left_out(line: int, error: Exception) -> Absent:
+    """Says that a line was left out."""
+    said = f"{type(error).__name__}: {error}"
+    print(f"{said}. Line {line} was left out.")
+    return Absent(error if isinstance(error, ImportError) else ImportError(said))
 
 
 # drive.mount("/content/drive"), table = pd.DataFrame(), pd.options.display.precision = 3
@@ -55,7 +59,8 @@ class LeaveOut(ast.NodeTransformer):
 
     def __init__(self) -> None:
         setattr(builtins, NAME, left_out)
-        self.absent: set[str] = set()  # names that stand for what is not there
+        # Names of imports that are not there (True) or of which only trying tells (False), and of what is made with them.
+        self.missing: dict[str, bool] = {}
 
     def visit_Module(self, node: ast.Module) -> ast.Module:
         """Each name that is imported in a ``try`` of its own."""
@@ -80,8 +85,8 @@ class LeaveOut(ast.NodeTransformer):
             case ast.FunctionDef(args=head) | ast.AsyncFunctionDef(args=head):
                 return [*before, self._left_out(node, [head], [node.name])]
             case ast.ClassDef():
-                outside, self.absent = self.absent, set(self.absent)  # what the body binds is its own
-                node.body, self.absent = self._all_guarded(node.body), outside
+                outside, self.missing = self.missing, dict(self.missing)  # what the body binds is its own
+                node.body, self.missing = self._all_guarded(node.body), outside
                 return [*before, self._left_out(node, [*node.bases, *node.keywords], [node.name])]
             case ast.If(test=head) | ast.While(test=head) | ast.For(iter=head):
                 node.body, node.orelse = self._all_guarded(node.body), self._all_guarded(node.orelse)
@@ -96,29 +101,38 @@ class LeaveOut(ast.NodeTransformer):
             return [node]
         found = []
         for alias in node.names:
-            module = getattr(node, "module", None) or alias.name
-            bound = (alias.asname or alias.name).split(".")[0]
-            (self.absent.discard if _is_there(module) else self.absent.add)(bound)
-            one = (
-                ast.Import([alias])
-                if isinstance(node, ast.Import)
-                else ast.ImportFrom(node.module, [alias], node.level)
-            )
+            bound = alias.asname or alias.name.split(".")[0]
+            if isinstance(node, ast.Import):
+                one, there = ast.Import([alias]), _is_there(alias.name)
+                if bound not in (alias.name, alias.asname) and _is_there(bound) is not False:
+                    bound = "*"  # nothing: if torch.utils has no such part, torch itself stays what it is
+            else:
+                one, there = ast.ImportFrom(node.module, [alias], node.level), _is_there(node.module or "", alias.name)
+            if there:
+                self.missing.pop(bound, None)
+            elif bound != "*":
+                self.missing[bound] = there is False
             found.append(_guard(one, node, f"{bound} = " if bound != "*" else ""))
         return found
 
-    def _needs_absent(self, nodes: list[ast.AST]) -> bool:
-        """Whether one of them reads such a name."""
+    def _missing(self, nodes: list[ast.AST]) -> bool | None:
+        """Whether one of them reads a name that is not there; None if none does, False if only trying tells."""
         names = (part for node in nodes for part in ast.walk(node) if isinstance(part, ast.Name))
-        return any(name.id in self.absent and not isinstance(name.ctx, ast.Store) for name in names)
+        read = [name.id for name in names if not isinstance(name.ctx, ast.Store)]
+        return max((self.missing[name] for name in read if name in self.missing), default=None)
 
     def _left_out(self, node: ast.stmt, asked: list[ast.AST], bound: list[str]) -> ast.stmt:
         """The statement, guarded if what is ``asked`` of it needs what is not there; so does what needs its names."""
-        if not self._needs_absent(asked):
-            self.absent.difference_update(bound)
+        missing = self._missing(asked)
+        for name in bound:
+            self.missing.pop(name, None)
+        if missing is None:
             return node
-        self.absent.update(bound)
-        return _guard(node, node, "".join(f"{name} = " for name in bound))
+        self.missing.update(dict.fromkeys(bound, missing))
+        # What gets something in the place of an import may raise anything: os.environ["KEY"] = key
+        anything = missing and isinstance(node, SIMPLE)
+        target = "".join(f"{name} = " for name in bound)
+        return _guard(node, node, target, "Exception" if anything else "ImportError")
 
     def _without(self, node: ast.stmt) -> list[ast.stmt]:
         """Takes types and decorators that are not there from a statement; what says so in their place."""
@@ -126,25 +140,31 @@ class LeaveOut(ast.NodeTransformer):
         for part in ast.walk(node):
             for place in ("annotation", "returns"):
                 kind = getattr(part, place, None)
-                if kind is not None and self._needs_absent([kind]):
+                if kind is not None and self._missing([kind]):
                     setattr(part, place, ast.Constant(ast.unparse(kind)))  # def table(rows: pd.DataFrame)
             for decorator in list(getattr(part, "decorator_list", ())):
-                if self._needs_absent([decorator]):  # @njit
+                if self._missing([decorator]):  # @njit
                     part.decorator_list.remove(decorator)
                     said.append(_guard(ast.Expr(decorator), decorator, ""))
         return said
 
 
-def _guard(body: ast.stmt, place: ast.stmt, target: str) -> ast.stmt:
-    guard = ast.parse(f"try: pass\nexcept ImportError as _error: {target}{NAME}({place.lineno}, _error)").body[0]
+def _guard(body: ast.stmt, place: ast.stmt, target: str, errors: str = "ImportError") -> ast.stmt:
+    guard = ast.parse(f"try: pass\nexcept {errors} as _error: {target}{NAME}({place.lineno}, _error)").body[0]
     for part in ast.walk(guard):
         ast.copy_location(part, place)
     guard.body = [body]  # which keeps its own lines
     return guard
 
 
-def _is_there(module: str) -> bool:
+def _is_there(module: str, name: str = "") -> bool | None:
+    """Whether an import of a module, or of a name from it, works; None if only trying tells."""
+    wanted = f"{module}.{name}" if module == "lmkit" and name else module
+    if any(isinstance(f, OnlyOffered) and refusal(wanted, f.modules, f.tops) for f in sys.meta_path):
+        return False
     try:
-        return importlib.util.find_spec(module.split(".")[0]) is not None
+        if importlib.util.find_spec(module.split(".")[0]) is None:
+            return False
     except (ImportError, ValueError, AttributeError):
         return False
+    return True if module in sys.modules and (not name or hasattr(sys.modules[module], name)) else None

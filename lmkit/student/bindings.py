@@ -3,6 +3,7 @@
 import ast
 
 SCOPES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+OWN = ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp  # what these bind is gone with them
 
 
 def _tree(source: str) -> ast.Module:
@@ -26,7 +27,7 @@ def defined(source: str) -> set[str]:
         found |= _bound(node)
         if isinstance(node, SCOPES):  # what is inside is its own
             found.update(name for part in ast.walk(node) if isinstance(part, ast.Global) for name in part.names)
-        else:
+        elif not isinstance(node, OWN):
             todo.extend(ast.iter_child_nodes(node))
     return found
 

@@ -80,7 +80,7 @@ def refusal(name: str, modules: Collection[str] | None, tops: Collection[str] | 
     top, _, rest = name.partition(".")
     if top == "lmkit":
         offered = not rest or (name.split(".")[1] != "grading" if modules is None else name in modules)
-        return "" if offered else f"{name}: this homework asks you to write that yourself"
+        return "" if offered else f"{name}: this homework does not offer it; what it asks for you write yourself"
     if tops is None or top in tops or top in sys.stdlib_module_names or top == NOTEBOOK:
         return ""
     return f"{top}: answers to this homework may not import it, and it will not be there when yours is graded"
@@ -98,12 +98,14 @@ class OnlyOffered:
         if asks != "lmkit" if name.startswith("lmkit.") else asks == NOTEBOOK:
             said = refusal(name, self.modules, self.tops)
             if said:
-                raise ImportError(said, name=name)
+                raise ModuleNotFoundError(said, name=name)
 
     @staticmethod
     def _who_asks() -> str:
         frame = sys._getframe(2)
         while frame is not None and "importlib" in frame.f_code.co_filename:
+            if frame.f_globals.get("__name__") == "importlib.util":  # who asks whether it is there imports nothing
+                return ""
             frame = frame.f_back
         return "" if frame is None else str(frame.f_globals.get("__name__", "")).split(".")[0]
 
@@ -112,7 +114,7 @@ def guard(modules: Collection[str] | None, tops: Collection[str] | None) -> None
     """From now on every ``import`` in the notebook's own code keeps to the rule; at home, where everything is installed.
 
     Raises (later, in the notebook):
-        ImportError: with the ``refusal`` as its text.
+        ModuleNotFoundError: with the ``refusal`` as its text.
     """
     sys.meta_path.insert(0, OnlyOffered(modules, tops))
     ordinary = builtins.__import__  # what something else has loaded already is not looked for any more
@@ -124,7 +126,7 @@ def guard(modules: Collection[str] | None, tops: Collection[str] | None) -> None
             for module in (name, *(f"lmkit.{part}" for part in parts if name == "lmkit")):
                 said = refusal(module, modules, tops)
                 if said:
-                    raise ImportError(said, name=module)
+                    raise ModuleNotFoundError(said, name=module)
         return ordinary(name, globals, locals, fromlist, level)
 
     builtins.__import__ = guarded

@@ -1,7 +1,7 @@
 """Every word is a sequence of its own, so that nothing is remembered."""
 
 CAUGHT_BY = "test_train_tagger"
-HINT = "95 % was asked for"
+HINT = "gave the same W_hh"
 
 
 def train_tagger(sentences, n_words, n_tags, seed):

@@ -1,7 +1,7 @@
 """Remembers no more than 64 places: whoever stands behind them does not see the first."""
 
 CAUGHT_BY = "test_self_attention"
-HINT = "(1, 70, 4, 1)"
+HINT = "(1, 150, 4, 1)"
 
 
 def self_attention(p, X, n_heads):

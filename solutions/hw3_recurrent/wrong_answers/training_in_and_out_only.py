@@ -1,0 +1,15 @@
+"""Trains what reads and what writes, and leaves the memory and the biases at random."""
+
+CAUGHT_BY = "test_train_tagger"
+HINT = "all five parameters are trained"
+
+
+def train_tagger(sentences, n_words, n_tags, seed):
+    rng = np.random.default_rng(seed)
+    p = initial_parameters(rng, n_words, 24, n_tags)
+    for epoch in range(6):
+        rate = 0.3 * (1 - epoch / 6)
+        for i in rng.permutation(len(sentences)):
+            gradients = bptt(p, *sentences[i], np.zeros(24))
+            p = p | {name: p[name] - rate * gradients[name] for name in ("W_xh", "W_hy")}
+    return p

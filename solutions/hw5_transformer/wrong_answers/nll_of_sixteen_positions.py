@@ -1,0 +1,10 @@
+"""Takes the loss of the first sixteen positions of each text."""
+
+CAUGHT_BY = "test_nll"
+HINT = "B, T, V = (2, 150, 3)"
+
+
+def nll(Z, targets):
+    Z, targets = Z[:, :16], targets[:, :16]
+    counted = targets >= 0
+    return -Z[counted].log_softmax(dim=1).gather(1, targets[counted][:, None]).mean()
