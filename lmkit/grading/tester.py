@@ -170,7 +170,9 @@ def _own_words(source: str, answers: set[str]) -> list[str]:
 
 
 def _too_late(*_: Any) -> None:
-    raise Gone(Kind.TIMED_OUT, "did not finish in time: is there a loop without an end?")
+    # By the clock: a loop that computes would have run out of computing time before.
+    waits = "does it wait for something? A thread or pool that an earlier cell started is gone where a test begins"
+    raise Gone(Kind.TIMED_OUT, f"did not finish in time: {waits}")
 
 
 def main() -> None:
