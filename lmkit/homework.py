@@ -38,9 +38,9 @@ def all_close(got: object, expected: ArrayLike, within: float = 1e-5) -> bool:
 def _floats(got: object) -> np.ndarray | None:
     """``got`` as an array of floats; None for texts, complex numbers, times and whatever else is no real number."""
     try:
-        array = np.asarray(got.detach() if hasattr(got, "detach") else got)  # a tensor with a gradient is a number, too
-        text = array.dtype.kind == "O" and any(isinstance(x, str | bytes) for x in array.flat)
-        return array.astype(float) if array.dtype.kind in "biufO" and not text else None
+        x = np.asarray(got.detach() if hasattr(got, "detach") else got)  # a tensor with a gradient is a number, too
+        odd = x.dtype == "O" and any(isinstance(y, str | bytes | np.datetime64 | np.timedelta64) for y in x.flat)
+        return x.astype(float) if x.dtype.kind in "biufO" and not odd else None
     except (TypeError, ValueError, OverflowError, RuntimeError):
         return None
 

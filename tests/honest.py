@@ -377,7 +377,7 @@ HONEST = {
     ),
     "bars of a notebook": (
         [
-            "from tqdm.notebook import tqdm, trange\nimport tqdm.notebook\ndef f(n):\n    return sum(tqdm.notebook.tqdm(range(n))) + sum(trange(n))"
+            "from tqdm.notebook import tqdm, trange\nimport tqdm.notebook\ndef f(n):\n    return sum(tqdm.notebook.tqdm(range(n), display=False)) + sum(trange(n))"
         ],
         "assert f(4) == 12",
     ),

@@ -73,6 +73,8 @@ def test_hidden_inputs_depend_on_the_label_and_the_secret(monkeypatch):
         ["1.0"],
         np.array("1.0"),
         np.timedelta64(1, "s"),
+        np.array([np.timedelta64(1, "s")], dtype=object),
+        np.array([np.datetime64("1970-01-02")], dtype=object),
         None,
         "1",
         np.array(["1"], object),

@@ -226,7 +226,9 @@ def main(homeworks: list[str]) -> int:
 
     report, holes, known = {}, 0, all_homeworks()
     if unknown := sorted(set(homeworks) - set(known)):
-        print(f"there is no homework {', '.join(unknown)}, got {' '.join(homeworks)}; expected some of {', '.join(known)}")
+        print(
+            f"there is no homework {', '.join(unknown)}, got {' '.join(homeworks)}; expected some of {', '.join(known)}"
+        )
         return 2
     for homework in homeworks or known:
         result = report[homework] = grade_graders(homework)

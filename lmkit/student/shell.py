@@ -70,5 +70,9 @@ def _plain_bars() -> None:
     if importlib.util.find_spec("tqdm") is not None and importlib.util.find_spec("ipywidgets") is None:
         import tqdm.notebook
 
-        tqdm.notebook.tqdm = tqdm.notebook.tqdm_notebook = tqdm.tqdm
-        tqdm.notebook.trange = tqdm.notebook.tnrange = tqdm.trange
+        class Bar(tqdm.tqdm):
+            def __init__(self, *arguments: Any, display: bool = True, **named: Any) -> None:
+                super().__init__(*arguments, **named)
+
+        tqdm.notebook.tqdm = tqdm.notebook.tqdm_notebook = Bar
+        tqdm.notebook.trange = tqdm.notebook.tnrange = lambda *bounds, **named: Bar(range(*bounds), **named)
