@@ -367,6 +367,20 @@ HONEST = {
         ],
         "assert f()[0].sum() == 3 and g().tolist() == [1]",
     ),
+    "decorators by the names that are known where they stand": (
+        [
+            "import sys\nfrom cachetools import cached\nfrom functools import partial\nimport jax\nif sys.version_info >= (3, 9):\n    from functools import cache\nelse:\n    from backports.functools_lru_cache import lru_cache as cache\n@cache\ndef fib(n): return n if n < 2 else fib(n - 1) + fib(n - 2)\ndef outer(n):\n    store = {}\n    @cached(cache=store)\n    def go(i): return i\n    return go(n)\n@partial(jax.jit, static_argnums=0)\ndef k(x): return x\nclass T:\n    def cached(f):\n        return lambda self: f(self) + 1\n    @cached\n    def x(self): return 1\n    @jax.custom\n    @staticmethod\n    def y(): return 5\nprint(fib(90), outer(3), T().x())\ndef f():\n    return fib(90), outer(3), T().x(), k(4), T.y()",
+        ],
+        "assert f() == (2880067194370816120, 3, 2, 4, 5)",
+    ),
+    "blocks that need what is not there": (
+        [
+            "import pandas as pd, seaborn as sns\nfrom rich.progress import track\nfrom enum import Enum\nchunks = pd.read_csv('x.csv', chunksize=3)\nwhile True:\n    chunk = chunks.get_chunk()\n    if len(chunk) < 3:\n        break\nwith sns.axes_style('white'):\n    fig = 1\nfig.plot(1)\nfor step in track(range(3)):\n    last = step\nprint(last)\ntry:\n    t = pd.read_csv('a.csv')\nexcept FileNotFoundError:\n    t = None\nprint(t.x)\nclass E(Enum):\n    A = 1\n    B = pd.NA\nfor i in range(9000):\n    sns.set(i)\nprint('said')\nrow = pd.Series()\ndef f():\n    return E.A.value",
+            "import xml, statistics\nimport xml.no_such_part\nxml.a = 1\nstatistics.mean([1, 3])",
+            "for row in [1, 0]:\n    print(1 / row)",
+        ],
+        "assert f() == 1",
+    ),
     "what is not there made at home instead": (
         [
             "from numba import njit, prange, jit",

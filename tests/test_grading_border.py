@@ -103,6 +103,19 @@ def test_what_needs_a_missing_import_keeps_its_lines(grade):
     assert said == [f"Line {n} was left out." for n in (1, 3, 4)]
 
 
+def test_what_is_left_out_hides_nothing_else(grade):
+    cells = ["import no_such_package as p\nfor i in range(9000):\n    p.log(i)\nprint('said')\nrow = p.Row()"]
+    cells += ["import statistics\nstatistics.mean([1, 3])", "for row in [1, 0]:\n    print(1 / row)"]
+    *_, runs = grade(cells, "pass")
+    assert [line.split(". ")[-1] for line in runs["cell1"].text.splitlines()] == [
+        "Line 1 was left out.",
+        "Line 3 was left out.",
+        "said",
+        "Line 5 was left out.",
+    ]
+    assert runs["cell2"].text.strip() == "2" and runs["cell3"].error.startswith("ZeroDivisionError")
+
+
 def test_an_answer_made_of_what_is_not_there_says_so(grade):
     _, points, said, place, _ = grade(["import no_such_package as p\nv = p.Series([1, 2])"], "assert v[0] == 1")
     assert points == 0 and place == []

@@ -89,8 +89,8 @@ def shown(pair, source):
         ("import torch.nn as nn\nnn.Linear", "ModuleNotFoundError: torch: answers to this homework may not import it"),
         ("import regex, tqdm, matplotlib.pyplot\nprint(regex.fullmatch('a', 'a').group(), tqdm.tqdm.__name__)", "a tqdm"),
         ("import nbgrader", "nbgrader: answers to this homework may not import it"),
-        ("import lmkit.grading.proxies", "ModuleNotFoundError"),
-        ("import lmkit.grading.answers", "ModuleNotFoundError"),
+        ("import lmkit.grading.proxies", "ImportError"),
+        ("import lmkit.grading.answers", "ImportError"),
     ],
 )  # fmt: skip
 def test_what_a_cell_can_reach(pair, source, expected):

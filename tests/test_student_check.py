@@ -32,12 +32,17 @@ def homework():
         new_markdown_cell(
             "# Homework\n\n## Part 1 · Numbers\n\n### 1.1 Double (5 points)\n\n```\n# no heading\n```", id="text"
         ),
-        cell("setup", "import math\n\nimport numpy as np"),
+        cell("setup", "import math\n\nimport numpy as np\n\nLIMIT = 3"),
         cell("double", stub.format("double"), solution=True, locked=False),
         cell("test_double", f"assert double(2) == 4, {LONG!r}", grade=True, points=5),
         new_markdown_cell("### 1.2 Half (3 points)", id="text-2"),
         cell("half", stub.format("half"), solution=True, locked=False),
-        cell("test_half", "assert half(4) == 2, f'half of 4 is 2, yours is {half(4)}'", grade=True, points=3),
+        cell(
+            "test_half",
+            "assert half(4) == sum([1, 1]) < LIMIT, f'half of 4 is 2, yours is {half(4)}'",
+            grade=True,
+            points=3,
+        ),
         new_markdown_cell("## Part 2 · Why? (8 points, read by a human)", id="text-3"),
         cell("why", "YOUR ANSWER HERE", solution=True, grade=True, points=8, locked=False, text=True),
     ]
@@ -109,7 +114,9 @@ def test_partial_credit_is_said(checked, tmp_path):
 
     checked(change)
     path = tmp_path / "homeworks" / "hw" / "hw.ipynb"
-    path.write_text(path.read_text(encoding="utf-8").replace("assert half(4) == 2, ", "2.0 #"), encoding="utf-8")
+    path.write_text(
+        path.read_text(encoding="utf-8").replace("assert half(4) == sum([1, 1]) < LIMIT, ", "2.0 #"), encoding="utf-8"
+    )
     mine = tmp_path / "mine.ipynb"
     mine.write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
     report = check(mine, known=released(tmp_path / "homeworks"))
@@ -218,15 +225,25 @@ def test_an_answer_that_is_a_missing_import_passes_no_test(checked):
 
 def test_names_that_tests_count_on_are_said_when_they_are_bound_anew(checked):
     def change(cells):
-        own = "import math, numpy as np\nmath.sum = 1\nfor list in [1]:\n    pass\ndef f(np=1):\n    sum = np\n    return sum"
-        answers(setup=homework()["setup"].source, double=f"BOS = 1\n{DOUBLE}", half=f"math = sum = 3\n{HALF}")(cells)
-        cells["own"] = new_code_cell(own)
+        own = "import math, numpy as np\nmath.sum = 1\nLIMIT = iter = 2\ndef f(np=1):\n    sum = np\n    return sum"
+        answers(double=f"iter = LIMIT = 1\n{DOUBLE}", half=f"sum = 3\n{HALF}")(cells)
+        cells["own"] = new_code_cell(own)  # no test comes after it
 
     assert checked(change).remarks == [
-        "half binds math, a name of the given cells: tests may count on theirs; choose another name",
+        "double binds LIMIT, a name of the given cells: tests may count on theirs; choose another name",
         "half binds sum, a name of Python itself: tests may count on theirs; choose another name",
-        "a cell of your own (number 10) binds list, a name of Python itself: tests may count on theirs; choose another name",
     ]
+
+
+def test_what_was_added_to_given_cells_and_tests_is_run_as_in_grading(checked):
+    def change(cells):
+        setup = "%matplotlib inline\nimport math, operator\nhelper: int = 2\nLIMIT = 7\nfor i in [1]:\n    helper += 0"
+        answers(setup=setup, half="def half(x):\n    return operator.truediv(x, helper)")(cells)
+        cells["test_double"].source = f"{DOUBLE}\ndouble(2)\n{cells['test_double'].source}\ndouble = double(2)"
+        del cells["double"]
+
+    report = checked(change)
+    assert states(report) == [PASSED, PASSED], report
 
 
 def test_a_mistake_of_an_earlier_task_is_pointed_to(checked):

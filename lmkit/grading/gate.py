@@ -4,7 +4,6 @@ The notebook that is graded is the released one, cell by cell, with those parts 
 write: the answers, and cells of their own. Locked cells, tests, metadata and outputs of the submission go nowhere.
 """
 
-import ast
 import copy
 from dataclasses import dataclass, field
 
@@ -14,7 +13,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 from lmkit.grading.cells import is_grade, is_locked, is_solution
 from lmkit.grading.definitions import LONGEST_PARSED, Definitions, defines
 from lmkit.grading.notebook_files import parse
-from lmkit.student.bindings import SCOPES, defined
+from lmkit.student.bindings import added
 
 
 @dataclass
@@ -70,10 +69,10 @@ def rebuild(cells: list[dict], release: NotebookNode) -> Admitted:
                 # A copy of an answer that is not the last one runs before it.
                 before = where - 1 if where is not None else anchor
                 extra.setdefault(before, []).append(_own(cell, f"own-{i}"))
-        if where is not None and (added := _added(release.cells[where], cell)):
+        if where is not None and (more := _added(release.cells[where], cell)):
             # Where a test was the answer runs before it; where something is given what was added may need it.
             at = where - 1 if is_grade(release.cells[where]) else where
-            extra.setdefault(at, []).append(_own({**cell, "source": added}, f"own-{i}"))
+            extra.setdefault(at, []).append(_own({**cell, "source": more}, f"own-{i}"))
             name = release.cells[where].metadata.nbgrader.grade_id
             notes.append(f"imports or definitions added to {name}: kept in a cell of their own")
     runs = [cell for some in extra.values() for cell in some] + [notebook.cells[where] for where in chosen]
@@ -110,29 +109,10 @@ def _take(released: NotebookNode, cell: dict) -> list[str]:
 
 
 def _added(released: NotebookNode, cell: dict) -> str:
-    """Imports and definitions that a student wrote into a locked cell, such as the setup, and that the released one lacks."""
-    if released.cell_type != "code" or cell["type"] != "code" or not is_locked(released) or is_solution(released):
+    """What a student wrote into a locked cell, such as the setup, beside what was given."""
+    if released.cell_type != "code" or cell["type"] != "code" or not is_locked(released):
         return ""
-    there = _statements(released.source)
-    known, names = {ast.unparse(node) for node in there}, set().union(*(defined(ast.unparse(node)) for node in there))
-    added = []
-    for node in _statements(cell["source"]):
-        text = ast.unparse(node)
-        new = defined(text) and not defined(text) & names  # what is given is not to be replaced
-        if text not in known and (new or isinstance(node, ast.Import | ast.ImportFrom)):
-            added.append(text)
-    return "\n".join(added)
-
-
-def _statements(source: str) -> list[ast.stmt]:
-    """The imports and definitions of a cell."""
-    if len(source) > LONGEST_PARSED:
-        return []
-    try:
-        body = ast.parse(source).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
-    return [node for node in body if isinstance(node, ast.Import | ast.ImportFrom | SCOPES | ast.Assign)]
+    return added(released.source, cell["source"], is_grade(released)) if len(cell["source"]) <= LONGEST_PARSED else ""
 
 
 def _edited_instructions(released: NotebookNode, cell: dict) -> bool:

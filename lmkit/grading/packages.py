@@ -9,7 +9,7 @@ from pathlib import Path
 from lmkit.student.offered import DEFAULT
 
 LMKIT = Path(__file__).resolve().parents[1]
-STUDENT = tuple(LMKIT / "student" / f"{name}.py" for name in ("__init__", "absent", "offered", "shell"))
+STUDENT = tuple(LMKIT / "student" / f"{name}.py" for name in ("__init__", "absent", "bindings", "offered", "shell"))
 STUDENT_SIDE = ("__init__", "arrays", "calls", "channel", "codec", "forks", "namespaces", "tags", "unpacking", "worker")
 TEST_SIDE = (*STUDENT_SIDE, "changes", "outcome", "proxies", "tester")
 

@@ -8,11 +8,13 @@ import ast
 import builtins
 import importlib.util
 import sys
+from collections.abc import Collection
 from typing import Any, NoReturn
 
+from lmkit.student.bindings import defined
 from lmkit.student.offered import OnlyOffered, refusal
 
-NAME = "__left_out__"
+LEFT_OUT, DECORATOR, ERROR = "__left_out__", "__decorator__", "__error__"
 
 
 class Absent:
@@ -42,59 +44,93 @@ for _name in (
 Absent.__hash__ = object.__hash__
 
 
-def left_out(line: int, error: Exception) -> Absent:
-    """Says that a line was left out."""
-    said = f"{type(error).__name__}: {error}"
-    print(f"{said}. Line {line} was left out.")
-    return Absent(error if isinstance(error, ImportError) else ImportError(said))
+class Bare:
+    """In the place of a decorator that is not there: gives back what it decorates."""
+
+    def __getattr__(self, name: str) -> "Bare":
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self
+
+    def __call__(self, *arguments: Any, **_: Any) -> Any:
+        """The first argument if it can be what is decorated; else, called with settings, itself."""
+        decorated = arguments and (callable(arguments[0]) or isinstance(arguments[0], property | classmethod))
+        return arguments[0] if decorated else self
 
 
 # drive.mount("/content/drive"), table = pd.DataFrame(), pd.options.display.precision = 3
 SIMPLE = ast.Expr | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Assert | ast.Delete
-DEFINITION = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 class LeaveOut(ast.NodeTransformer):
     """Rewrites the imports of a cell and what uses them; those inside ``try`` or a function know themselves what to do."""
 
     def __init__(self) -> None:
-        setattr(builtins, NAME, left_out)
+        setattr(builtins, LEFT_OUT, self.left_out)
+        setattr(builtins, DECORATOR, self.decorator)
         # Names of imports that are not there (True) or of which only trying tells (False), and of what is made with them.
         self.missing: dict[str, bool] = {}
+        self.said: set[int] = set()  # lines of this cell
+
+    def left_out(self, line: int, error: Exception, known: dict | None = None, names: Collection[str] = ()) -> Absent:
+        """Says that a line was left out; what stands for it, also under those of the names that are not known."""
+        said = f"{type(error).__name__}: {error}"
+        if line not in self.said:
+            self.said.add(line)
+            print(f"{said}. Line {line} was left out.")
+        absent = Absent(error if isinstance(error, ImportError) else ImportError(said))
+        for name in names:
+            known.setdefault(name, absent)
+        return absent
+
+    def decorator(self, line: int, value: Any) -> Any:
+        """What stands in a decorator under a name that may be missing."""
+        if type(value) is not Absent:
+            return value
+        self.left_out(line, object.__getattribute__(value, "_error"))
+        return Bare()
 
     def visit_Module(self, node: ast.Module) -> ast.Module:
         """Each name that is imported in a ``try`` of its own."""
-        node.body = self._all_guarded(node.body)
+        self.said = set()
+        body, last = self._all_guarded(node.body[:-1]), node.body[-1:]
+        shown = last and isinstance(last[0], ast.Expr) and self._missing(last) is False
+        node.body = body + (last if shown else self._all_guarded(last))  # in a ``try`` its value would not be shown
         return ast.fix_missing_locations(node)
 
     def _all_guarded(self, body: list[ast.stmt]) -> list[ast.stmt]:
         return [new for old in body for new in self._guarded(old)]
 
     def _guarded(self, node: ast.stmt) -> list[ast.stmt]:
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            return self._imported(node)
-        before = self._without(node) if isinstance(node, SIMPLE | DEFINITION) else []
-        if isinstance(node, SIMPLE):
-            one = isinstance(node, ast.AnnAssign | ast.AugAssign)
-            targets = [node.target] if one else getattr(node, "targets", [])
-            parts = [part for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)]
-            bound = [part.id for part in parts if isinstance(part.ctx, ast.Store)]
-            read = [ast.Name(name, ast.Load()) for name in bound if isinstance(node, ast.AugAssign)]  # n += 1
-            return [self._left_out(node, [node, *read], bound)]
         match node:
+            case ast.Import() | ast.ImportFrom():
+                return self._imported(node)
             case ast.FunctionDef(args=head) | ast.AsyncFunctionDef(args=head):
-                return [*before, self._left_out(node, [head], [node.name])]
+                self._without_types(node)
+                return [self._left_out(node, [head], [node.name])]
             case ast.ClassDef():
+                self._without_types(node)
                 outside, self.missing = self.missing, dict(self.missing)  # what the body binds is its own
                 node.body, self.missing = self._all_guarded(node.body), outside
-                return [*before, self._left_out(node, [*node.bases, *node.keywords], [node.name])]
+                return [self._left_out(node, [*node.bases, *node.keywords], [node.name])]
+            case ast.While(test=ast.Constant()) | ast.Try() | ast.Match():
+                return [self._left_out(node, [node])]  # as a whole: what ends a loop must not be left out of it
             case ast.If(test=head) | ast.While(test=head) | ast.For(iter=head):
+                for name in _stored([getattr(node, "target", None)]):
+                    self.missing.pop(name, None)
                 node.body, node.orelse = self._all_guarded(node.body), self._all_guarded(node.orelse)
-                return [self._left_out(node, [head], [])]
+                return [self._left_out(node, [head])]
             case ast.With():
+                for name in _stored([item.optional_vars for item in node.items]):
+                    self.missing.pop(name, None)
                 node.body = self._all_guarded(node.body)
-                return [self._left_out(node, node.items, [])]
-        return [node]
+                return [self._left_out(node, [item.context_expr for item in node.items])]
+        if not isinstance(node, SIMPLE):
+            return [node]
+        self._without_types(node)
+        bound = _stored([getattr(node, "target", None), *getattr(node, "targets", [])])
+        read = [ast.Name(name, ast.Load()) for name in bound if isinstance(node, ast.AugAssign)]  # n += 1
+        return [self._left_out(node, [node, *read], bound)]
 
     def _imported(self, node: ast.Import | ast.ImportFrom) -> list[ast.stmt]:
         if getattr(node, "module", "") == "__future__":
@@ -105,14 +141,15 @@ class LeaveOut(ast.NodeTransformer):
             if isinstance(node, ast.Import):
                 one, there = ast.Import([alias]), _is_there(alias.name)
                 if bound not in (alias.name, alias.asname) and _is_there(bound) is not False:
-                    bound = "*"  # nothing: if torch.utils has no such part, torch itself stays what it is
+                    found.append(ast.copy_location(ast.Import([ast.alias(bound)]), node))
+                    bound = "*"  # nothing else: if torch.utils has no such part, torch itself stays what it is
             else:
                 one, there = ast.ImportFrom(node.module, [alias], node.level), _is_there(node.module or "", alias.name)
             if there:
                 self.missing.pop(bound, None)
             elif bound != "*":
                 self.missing[bound] = there is False
-            found.append(_guard(one, node, f"{bound} = " if bound != "*" else ""))
+            found.append(_guard(one, node, [bound] if bound != "*" else []))
         return found
 
     def _missing(self, nodes: list[ast.AST]) -> bool | None:
@@ -121,36 +158,59 @@ class LeaveOut(ast.NodeTransformer):
         read = [name.id for name in names if not isinstance(name.ctx, ast.Store)]
         return max((self.missing[name] for name in read if name in self.missing), default=None)
 
-    def _left_out(self, node: ast.stmt, asked: list[ast.AST], bound: list[str]) -> ast.stmt:
-        """The statement, guarded if what is ``asked`` of it needs what is not there; so does what needs its names."""
+    def _left_out(self, node: ast.stmt, asked: list[ast.AST], bound: list[str] | None = None) -> ast.stmt:
+        """The statement, guarded if what is ``asked`` of it needs what is not there; so does what needs its names.
+
+        Of a block ``bound`` is None: what it binds may have been something else before, and then stays that.
+        """
         missing = self._missing(asked)
-        for name in bound:
+        for name in bound or ():
             self.missing.pop(name, None)
         if missing is None:
             return node
+        if bound is None:
+            names = sorted(defined(ast.unparse(node)) - {ERROR})
+            self.missing.update(dict.fromkeys(names, missing))
+            return _guard(node, node, [], unbound=names)
         self.missing.update(dict.fromkeys(bound, missing))
         # What gets something in the place of an import may raise anything: os.environ["KEY"] = key
-        anything = missing and isinstance(node, SIMPLE)
-        target = "".join(f"{name} = " for name in bound)
-        return _guard(node, node, target, "Exception" if anything else "ImportError")
+        return _guard(node, node, bound, "Exception" if missing else "ImportError")
 
-    def _without(self, node: ast.stmt) -> list[ast.stmt]:
-        """Takes types and decorators that are not there from a statement; what says so in their place."""
-        said = []
+    def _without_types(self, node: ast.stmt) -> None:
+        """Makes texts of the types that are not there; asks at each decorator whether it is."""
         for part in ast.walk(node):
             for place in ("annotation", "returns"):
                 kind = getattr(part, place, None)
                 if kind is not None and self._missing([kind]):
                     setattr(part, place, ast.Constant(ast.unparse(kind)))  # def table(rows: pd.DataFrame)
-            for decorator in list(getattr(part, "decorator_list", ())):
-                if self._missing([decorator]):  # @njit
-                    part.decorator_list.remove(decorator)
-                    said.append(_guard(ast.Expr(decorator), decorator, ""))
-        return said
+            for decorator in getattr(part, "decorator_list", ()):
+                if self._missing([decorator]) is not None:  # @njit, @partial(jax.jit, static_argnums=0)
+                    place = part.decorator_list.index(decorator)
+                    part.decorator_list[place] = _Asks(self.missing).visit(decorator)
 
 
-def _guard(body: ast.stmt, place: ast.stmt, target: str, errors: str = "ImportError") -> ast.stmt:
-    guard = ast.parse(f"try: pass\nexcept {errors} as _error: {target}{NAME}({place.lineno}, _error)").body[0]
+class _Asks(ast.NodeTransformer):
+    def __init__(self, names: Collection[str]) -> None:
+        self.names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id not in self.names:
+            return node
+        asked = ast.Call(ast.Name(DECORATOR, ast.Load()), [ast.Constant(node.lineno), node], [])
+        return ast.copy_location(asked, node)
+
+
+def _stored(targets: list[ast.expr | None]) -> list[str]:
+    parts = (part for target in targets if target is not None for part in ast.walk(target))
+    return [part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]
+
+
+def _guard(
+    body: ast.stmt, place: ast.stmt, bound: list[str], errors: str = "ImportError", unbound: Collection[str] = ()
+) -> ast.stmt:
+    names = f", locals(), {unbound!r}" if unbound else ""
+    handler = f"{' = '.join([*bound, ''])}{LEFT_OUT}({place.lineno}, {ERROR}{names})"
+    guard = ast.parse(f"try: pass\nexcept {errors} as {ERROR}: {handler}").body[0]
     for part in ast.walk(guard):
         ast.copy_location(part, place)
     guard.body = [body]  # which keeps its own lines

@@ -1,6 +1,7 @@
 """Which names a piece of code reads, and which it binds; read from its source, nothing runs."""
 
 import ast
+import re
 
 SCOPES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 OWN = ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp  # what these bind is gone with them
@@ -40,6 +41,27 @@ def assigned(source: str) -> set[str]:
 def imported(source: str) -> set[str]:
     """Names that the imports of a piece of code bind."""
     return set().union(*(_bound(node) for node in ast.walk(_tree(source)) if isinstance(node, ast.alias)))
+
+
+def added(given: str, source: str, test: bool) -> str:
+    """What a student's version of a given cell has beyond it, to be run as a cell of their own.
+
+    Statements that bind names which are not the given cell's, and imports. Of a test's cell only definitions, constants and
+    imports: what else stands there was made to run after the test.
+    """
+    lines = re.sub(r"(?m)^[ \t]*(?:[!?]|%%?[A-Za-z]).*$", "", source)  # IPython's own
+    body, there = _tree(lines).body, _tree(given).body
+    known, names = set(map(ast.unparse, there)), defined(given) - imported(given)
+    found = []
+    for node in body:
+        text = ast.unparse(node)
+        binds = defined(text)
+        kept = isinstance(node, SCOPES | ast.Import | ast.ImportFrom) or (
+            not test or (isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Constant))
+        )
+        if kept and binds and text not in known and not binds & names:
+            found.append(text)
+    return "\n".join(found)
 
 
 def _bound(node: ast.AST) -> set[str]:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from lmkit.student.bindings import defined, imported, loaded
+from lmkit.student.bindings import added, defined, imported, loaded
 from lmkit.student.notebooks import Cell, Released, homework_of, read, released
 
 STARTING = 120  # seconds that a process may take to start
@@ -236,16 +236,20 @@ def check(
 
 
 def _bound_anew(cells: list[Cell]) -> list[str]:
-    """Remarks about names that tests or given cells count on, and that a cell of the student's binds to something else."""
+    """Remarks about names that tests or given cells below count on, and that a cell of the student's binds to something else."""
+    remarks: list[str] = []
     given = set().union(*(defined(cell.source) for cell in cells if cell.kind == "given"))
-    remarks = []
-    for number, cell in enumerate(cells, start=1):
-        if not cell.code or cell.kind not in ("answer", "own"):
-            continue
-        whose = cell.name or f"a cell of your own (number {number})"
-        for name in sorted((defined(cell.source) - imported(cell.source)) & (given | set(dir(builtins)) - {"_"})):
-            of = "the given cells" if name in given else "Python itself"
-            remarks.append(f"{whose} binds {name}, a name of {of}: tests may count on theirs; choose another name")
+    below: set[str] = set()  # what tests and given cells below read
+    for number, cell in reversed(list(enumerate(cells, start=1))):
+        if cell.code and cell.kind in ("test", "given"):
+            below |= loaded(cell.source)
+        elif cell.code and cell.kind in ("answer", "own"):
+            whose = cell.name or f"a cell of your own (number {number})"
+            for name in sorted((defined(cell.source) - imported(cell.source)) & below & (given | set(dir(builtins)))):
+                of = "the given cells" if name in given else "Python itself"
+                remarks.insert(
+                    0, f"{whose} binds {name}, a name of {of}: tests may count on theirs; choose another name"
+                )
     return remarks
 
 
@@ -297,7 +301,9 @@ def arrange(cells: list[Cell], homework: Released) -> tuple[list[Cell], list[str
         if mine.kind in ("answer", "written"):
             found.append(replace(mine, source=cell.source))
         else:
-            found.append(mine)
+            more = added(mine.source, cell.source, mine.kind == "test") if mine.code else ""
+            own = [replace(cell, name="", kind="own", source=more)] if more else []
+            found += [*own, mine] if mine.kind == "test" else [mine, *own]
             if cell.source.rstrip() != mine.source.rstrip():
                 what = "the test" if mine.kind == "test" else "the given cell"
                 remarks.append(f"{what} {name} is not as it was released; the released one was run, as in grading")

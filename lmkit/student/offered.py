@@ -86,6 +86,11 @@ def refusal(name: str, modules: Collection[str] | None, tops: Collection[str] | 
     return f"{top}: answers to this homework may not import it, and it will not be there when yours is graded"
 
 
+def _refused(said: str, name: str) -> ImportError:
+    """What Python raises for a package that is not there; of a part of one, ``from lmkit import …`` would lose the text."""
+    return (ImportError if name.startswith("lmkit.") else ModuleNotFoundError)(said, name=name)
+
+
 class OnlyOffered:
     """Refuses what the homework does not offer, with a sentence: other parts of ``lmkit`` and other packages."""
 
@@ -95,17 +100,17 @@ class OnlyOffered:
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
         """Raises for what is not offered; says nothing about anything else."""
         asks = self._who_asks()
-        if asks != "lmkit" if name.startswith("lmkit.") else asks == NOTEBOOK:
+        if asks not in (None, "lmkit") if name.startswith("lmkit.") else asks == NOTEBOOK:
             said = refusal(name, self.modules, self.tops)
             if said:
-                raise ModuleNotFoundError(said, name=name)
+                raise _refused(said, name)
 
     @staticmethod
-    def _who_asks() -> str:
+    def _who_asks() -> str | None:
         frame = sys._getframe(2)
         while frame is not None and "importlib" in frame.f_code.co_filename:
             if frame.f_globals.get("__name__") == "importlib.util":  # who asks whether it is there imports nothing
-                return ""
+                return None
             frame = frame.f_back
         return "" if frame is None else str(frame.f_globals.get("__name__", "")).split(".")[0]
 
@@ -114,7 +119,7 @@ def guard(modules: Collection[str] | None, tops: Collection[str] | None) -> None
     """From now on every ``import`` in the notebook's own code keeps to the rule; at home, where everything is installed.
 
     Raises (later, in the notebook):
-        ModuleNotFoundError: with the ``refusal`` as its text.
+        ImportError: with the ``refusal`` as its text; a ModuleNotFoundError for another package.
     """
     sys.meta_path.insert(0, OnlyOffered(modules, tops))
     ordinary = builtins.__import__  # what something else has loaded already is not looked for any more
@@ -126,7 +131,7 @@ def guard(modules: Collection[str] | None, tops: Collection[str] | None) -> None
             for module in (name, *(f"lmkit.{part}" for part in parts if name == "lmkit")):
                 said = refusal(module, modules, tops)
                 if said:
-                    raise ModuleNotFoundError(said, name=module)
+                    raise _refused(said, module)
         return ordinary(name, globals, locals, fromlist, level)
 
     builtins.__import__ = guarded
