@@ -8,6 +8,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from lmkit.grading import COURSE, definitions, gate, notebook_files
+from lmkit.student.bindings import added
 
 HOMEWORK = "hw1_ngram"
 RELEASE = nbformat.read(COURSE / "homeworks" / HOMEWORK / f"{HOMEWORK}.ipynb", as_version=4)
@@ -297,6 +298,33 @@ def test_definitions_added_to_locked_cells_are_kept():
     assert "missing, answered in another cell: joint_probability" in admitted.notes
     for name in ("test_joint_probability", "setup"):
         assert cell_of(admitted.notebook, name) == cell_of(RELEASE, name)
+
+
+@pytest.mark.parametrize(
+    ("extra", "kept"),
+    [
+        (
+            "def vocabulary(x):\n    return 'first try'\nsum = 0\nK = 0",
+            "",
+        ),  # what answers above define, and Python itself
+        ("x = f\"{'\u00a0|'.join('ab')}\"\ny: int = 4\nz = " + "1 + " * 900 + "1", "y: int = 4"),
+        ("if True:\n    !pip install regex\n    a = 1\nimport operator\nb = min(1, 2)", "import operator"),
+    ],
+)
+def test_scratch_code_below_a_test_is_not_taken(extra, kept):
+    def add(notebook):
+        raw(notebook, "vocabulary")["source"] = "K = {1: 2}\ndef vocabulary(x):\n    return K"
+        test = raw(notebook, "test_vocabulary")
+        test["source"] = "".join(test["source"]) + "\n" + extra
+
+    admitted = gate.admit(submission(add), RELEASE)
+    own = [cell.source for cell in admitted.notebook.cells if cell.id.startswith("own-")]
+    assert own == ([kept] if kept else [])
+
+
+def test_a_magic_of_the_given_cell_is_nothing_added():
+    given = "%matplotlib inline\nimport math\ndata = [1]"
+    assert added(given, given, False) == "" and added(given, f"{given}\n!ls\nx = 1", False) == "x = 1"
 
 
 @pytest.mark.parametrize("kind", ["raw", "markdown"])

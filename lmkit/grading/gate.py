@@ -5,13 +5,14 @@ write: the answers, and cells of their own. Locked cells, tests, metadata and ou
 """
 
 import copy
+import re
 from dataclasses import dataclass, field
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from lmkit.grading.cells import is_grade, is_locked, is_solution
-from lmkit.grading.definitions import LONGEST_PARSED, Definitions, defines
+from lmkit.grading.definitions import LONGEST_PARSED, MOST_PARSED, Definitions, defines
 from lmkit.grading.notebook_files import parse
 from lmkit.student.bindings import added
 
@@ -57,7 +58,8 @@ def rebuild(cells: list[dict], release: NotebookNode) -> Admitted:
         ):
             chosen[where] = i
     extra: dict[int, list[NotebookNode]] = {}
-    anchor = -1
+    above: set[str] = set()  # what cells of the student's own define
+    anchor, left = -1, MOST_PARSED
     for i, (cell, where) in enumerate(zip(cells, matched, strict=True)):
         if where is not None and chosen[where] == i:
             anchor = where
@@ -69,12 +71,16 @@ def rebuild(cells: list[dict], release: NotebookNode) -> Admitted:
                 # A copy of an answer that is not the last one runs before it.
                 before = where - 1 if where is not None else anchor
                 extra.setdefault(before, []).append(_own(cell, f"own-{i}"))
-        if where is not None and (more := _added(release.cells[where], cell)):
+        left -= len(cell["source"]) if where is not None and is_locked(release.cells[where]) else 0
+        if where is not None and left > 0 and (more := _added(release.cells[where], cell, above)):
             # Where a test was the answer runs before it; where something is given what was added may need it.
             at = where - 1 if is_grade(release.cells[where]) else where
             extra.setdefault(at, []).append(_own({**cell, "source": more}, f"own-{i}"))
             name = release.cells[where].metadata.nbgrader.grade_id
             notes.append(f"imports or definitions added to {name}: kept in a cell of their own")
+        own = where is None or (is_solution(release.cells[where]) and not _untouched(release.cells[where], cell))
+        if own and cell["type"] == "code":
+            above |= known.of(cell["source"]) | set(re.findall(r"(?m)^(\w+)[ \t]*=", cell["source"]))
     runs = [cell for some in extra.values() for cell in some] + [notebook.cells[where] for where in chosen]
     theirs = set().union(*(known.of(cell.source) for cell in runs if cell.cell_type == "code" and not is_locked(cell)))
     for i, cell in enumerate(notebook.cells):
@@ -108,11 +114,17 @@ def _take(released: NotebookNode, cell: dict) -> list[str]:
     return []
 
 
-def _added(released: NotebookNode, cell: dict) -> str:
+def _added(released: NotebookNode, cell: dict, above: set[str]) -> str:
     """What a student wrote into a locked cell, such as the setup, beside what was given."""
     if released.cell_type != "code" or cell["type"] != "code" or not is_locked(released):
         return ""
-    return added(released.source, cell["source"], is_grade(released)) if len(cell["source"]) <= LONGEST_PARSED else ""
+    if len(cell["source"]) > LONGEST_PARSED:
+        return ""
+    return added(released.source, cell["source"], is_grade(released), above)
+
+
+def _untouched(released: NotebookNode, cell: dict) -> bool:
+    return cell["source"].strip() == released.source.strip()
 
 
 def _edited_instructions(released: NotebookNode, cell: dict) -> bool:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Collection
 from typing import Any, NoReturn
 
-from lmkit.student.bindings import defined
+from lmkit.student.bindings import defined, text_of
 from lmkit.student.offered import OnlyOffered, refusal
 
 LEFT_OUT, DECORATOR, ERROR = "__left_out__", "__decorator__", "__error__"
@@ -54,8 +54,10 @@ class Bare:
 
     def __call__(self, *arguments: Any, **_: Any) -> Any:
         """The first argument if it can be what is decorated; else, called with settings, itself."""
-        decorated = arguments and (callable(arguments[0]) or isinstance(arguments[0], property | classmethod))
-        return arguments[0] if decorated else self
+        first = arguments[0] if arguments else None
+        setting = isinstance(first, type) and first.__module__ != "__main__"  # @retry(ValueError), @dispatch(int)
+        decorated = (callable(first) and not setting) or isinstance(first, property | classmethod)
+        return first if decorated else self
 
 
 # drive.mount("/content/drive"), table = pd.DataFrame(), pd.options.display.precision = 3
@@ -113,14 +115,18 @@ class LeaveOut(ast.NodeTransformer):
                 outside, self.missing = self.missing, dict(self.missing)  # what the body binds is its own
                 node.body, self.missing = self._all_guarded(node.body), outside
                 return [self._left_out(node, [*node.bases, *node.keywords], [node.name])]
-            case ast.While(test=ast.Constant()) | ast.Try() | ast.Match():
+            case ast.While(test=ast.Constant()) | ast.Try() | ast.TryStar() | ast.Match():
                 return [self._left_out(node, [node])]  # as a whole: what ends a loop must not be left out of it
-            case ast.If(test=head) | ast.While(test=head) | ast.For(iter=head):
+            case ast.With(items=[ast.withitem(ast.Call(ast.Name("suppress") | ast.Attribute(attr="suppress")))]):
+                return [self._left_out(node, [node])]  # knows what to do, as a ``try``
+            case ast.If(test=head) | ast.While(test=head) | ast.For(iter=head) | ast.AsyncFor(iter=head):
                 for name in _stored([getattr(node, "target", None)]):
                     self.missing.pop(name, None)
-                node.body, node.orelse = self._all_guarded(node.body), self._all_guarded(node.orelse)
+                known, node.body = dict(self.missing), self._all_guarded(node.body)
+                known, node.orelse = known | self.missing, self._all_guarded(node.orelse)
+                self.missing = dict.fromkeys(known, False) | self.missing  # what one branch binds the other may not
                 return [self._left_out(node, [head])]
-            case ast.With():
+            case ast.With() | ast.AsyncWith():
                 for name in _stored([item.optional_vars for item in node.items]):
                     self.missing.pop(name, None)
                 node.body = self._all_guarded(node.body)
@@ -145,6 +151,8 @@ class LeaveOut(ast.NodeTransformer):
                     bound = "*"  # nothing else: if torch.utils has no such part, torch itself stays what it is
             else:
                 one, there = ast.ImportFrom(node.module, [alias], node.level), _is_there(node.module or "", alias.name)
+            if not there and hasattr(builtins, bound):
+                bound = "*"  # from rich import print: Python's own stays
             if there:
                 self.missing.pop(bound, None)
             elif bound != "*":
@@ -169,7 +177,7 @@ class LeaveOut(ast.NodeTransformer):
         if missing is None:
             return node
         if bound is None:
-            names = sorted(defined(ast.unparse(node)) - {ERROR})
+            names = sorted(defined(text_of(node)) - {ERROR})
             self.missing.update(dict.fromkeys(names, missing))
             return _guard(node, node, [], unbound=names)
         self.missing.update(dict.fromkeys(bound, missing))
@@ -194,7 +202,7 @@ class _Asks(ast.NodeTransformer):
         self.names = names
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        if node.id not in self.names:
+        if node.id not in self.names or not isinstance(node.ctx, ast.Load):
             return node
         asked = ast.Call(ast.Name(DECORATOR, ast.Load()), [ast.Constant(node.lineno), node], [])
         return ast.copy_location(asked, node)
@@ -222,9 +230,11 @@ def _is_there(module: str, name: str = "") -> bool | None:
     wanted = f"{module}.{name}" if module == "lmkit" and name else module
     if any(isinstance(f, OnlyOffered) and refusal(wanted, f.modules, f.tops) for f in sys.meta_path):
         return False
+    if module in sys.modules and (not name or hasattr(sys.modules[module], name)):
+        return True
     try:
         if importlib.util.find_spec(module.split(".")[0]) is None:
             return False
     except (ImportError, ValueError, AttributeError):
         return False
-    return True if module in sys.modules and (not name or hasattr(sys.modules[module], name)) else None
+    return None

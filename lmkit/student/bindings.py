@@ -1,10 +1,14 @@
 """Which names a piece of code reads, and which it binds; read from its source, nothing runs."""
 
 import ast
+import builtins
 import re
+from collections.abc import Collection
 
 SCOPES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 OWN = ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp  # what these bind is gone with them
+
+MAGIC = re.compile(r"(?m)^([ \t]*)(?:[!?]|%%?[A-Za-z]|(?:pip|conda) install\b).*$")  # IPython's own
 
 
 def _tree(source: str) -> ast.Module:
@@ -43,18 +47,28 @@ def imported(source: str) -> set[str]:
     return set().union(*(_bound(node) for node in ast.walk(_tree(source)) if isinstance(node, ast.alias)))
 
 
-def added(given: str, source: str, test: bool) -> str:
+def text_of(node: ast.AST) -> str:
+    """A node as text; empty if Python cannot write it."""
+    try:
+        return ast.unparse(node)
+    except (ValueError, RecursionError):
+        return ""
+
+
+def added(given: str, source: str, test: bool, above: Collection[str] = ()) -> str:
     """What a student's version of a given cell has beyond it, to be run as a cell of their own.
 
     Statements that bind names which are not the given cell's, and imports. Of a test's cell only definitions, constants and
     imports: what else stands there was made to run after the test.
     """
-    lines = re.sub(r"(?m)^[ \t]*(?:[!?]|%%?[A-Za-z]).*$", "", source)  # IPython's own
-    body, there = _tree(lines).body, _tree(given).body
-    known, names = set(map(ast.unparse, there)), defined(given) - imported(given)
+    source, given = (re.sub(MAGIC, r"\1pass", text) for text in (source, given))
+    body, there = _tree(source).body, _tree(given).body
+    known, names = set(map(text_of, there)), defined(given) - imported(given)
+    if test:  # was written after the test: what the answers above it use stays theirs
+        names |= {*above, *dir(builtins)}
     found = []
     for node in body:
-        text = ast.unparse(node)
+        text = text_of(node)
         binds = defined(text)
         kept = isinstance(node, SCOPES | ast.Import | ast.ImportFrom) or (
             not test or (isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Constant))

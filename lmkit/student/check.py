@@ -285,12 +285,13 @@ def arrange(cells: list[Cell], homework: Released) -> tuple[list[Cell], list[str
     known = {cell.name: cell for cell in homework.cells if cell.name}
     by_id = {cell.id: cell.name for cell in homework.cells if cell.name and cell.id}
     found: list[Cell] = []
-    remarks, seen = [], set()
+    remarks, seen, above = [], set(), set()
     for cell in cells:
         name = cell.name if cell.name in known else by_id.get(cell.id, "")
         mine = known.get(name)
         if mine is None or mine.code != cell.code:
             found.append(replace(cell, name="", kind="own"))
+            above |= defined(cell.source) if cell.code else set()
             continue
         if name in seen:
             if mine.kind == "answer":
@@ -300,8 +301,9 @@ def arrange(cells: list[Cell], homework: Released) -> tuple[list[Cell], list[str
         seen.add(name)
         if mine.kind in ("answer", "written"):
             found.append(replace(mine, source=cell.source))
+            above |= defined(cell.source) if mine.code and cell.source.strip() != mine.source.strip() else set()
         else:
-            more = added(mine.source, cell.source, mine.kind == "test") if mine.code else ""
+            more = added(mine.source, cell.source, mine.kind == "test", above) if mine.code else ""
             own = [replace(cell, name="", kind="own", source=more)] if more else []
             found += [*own, mine] if mine.kind == "test" else [mine, *own]
             if cell.source.rstrip() != mine.source.rstrip():
