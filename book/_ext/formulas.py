@@ -75,7 +75,8 @@ class TakeMarks(SphinxPostTransform):
         for node in list(self.document.findall(nodes.math)):
             behind = node.next_node(descend=False, siblings=True)
             mark = re.match(r"[,.;:!?)]+", behind) if isinstance(behind, nodes.Text) else None
-            if mark:
+            # What is nothing but a formula and its mark stays as it is: a heading of a table must have words to be heard.
+            if mark and (len(node.parent) > 2 or behind[mark.end() :].strip()):
                 node["mark"] = mark[0]
                 behind.parent.replace(behind, nodes.Text(behind[mark.end() :]))
 
