@@ -1,7 +1,7 @@
 """The LSTM: one step as the lecture writes it, gate by gate, and the layer, with its backward pass by hand.
 
-The layer stacks the weights of all gates, so that a step is one product. Its backward pass takes less time and memory than
-autograd's through the steps.
+The layer stacks the weights of all gates, so that a step is one product. Its backward pass is quicker than autograd's through
+the steps where texts are long and batches small.
 
 Sources: Hochreiter & Schmidhuber (1997); Gers, Schmidhuber & Cummins (2000) for the forget gate; Jozefowicz, Zaremba &
 Sutskever (2015) for its initial bias.

@@ -322,6 +322,19 @@ def test_scratch_code_below_a_test_is_not_taken(extra, kept):
     assert own == ([kept] if kept else [])
 
 
+def test_copies_of_locked_cells_are_read_up_to_a_length(monkeypatch):
+    read = []
+    monkeypatch.setattr(gate, "added", lambda given, source, *rest: read.append(source) or "")
+    monkeypatch.setattr(gate, "MOST_PARSED", 100_000)
+
+    def copy(notebook):
+        setup = raw(notebook, "setup")
+        notebook["cells"] += [{**setup, "source": f"x{i} = 1\n" * 4000} for i in range(9)]
+
+    gate.admit(submission(copy), RELEASE)
+    assert 0 < sum(map(len, read)) < 100_000
+
+
 def test_a_magic_of_the_given_cell_is_nothing_added():
     given = "%matplotlib inline\nimport math\ndata = [1]"
     assert added(given, given, False) == "" and added(given, f"{given}\n!ls\nx = 1", False) == "x = 1"

@@ -241,9 +241,13 @@ def test_what_was_added_to_given_cells_and_tests_is_run_as_in_grading(checked):
         answers(setup=setup, half="def half(x):\n    return operator.truediv(x, helper)")(cells)
         cells["test_double"].source = f"{DOUBLE}\ndouble(2)\n{cells['test_double'].source}\ndouble = double(2)"
         del cells["double"]
+        copy = homework()["setup"]
+        copy.id, copy.source = "copy", "LIMIT = 8\nthird = 3"
+        cells["copy"] = copy
+        cells["own"] = new_code_cell("assert third == LIMIT == 3")
 
     report = checked(change)
-    assert states(report) == [PASSED, PASSED], report
+    assert states(report) == [PASSED, PASSED] and not any("own (number" in remark for remark in report.remarks), report
 
 
 def test_a_mistake_of_an_earlier_task_is_pointed_to(checked):

@@ -13,7 +13,6 @@ import heapq
 import io
 import keyword
 import math
-import re
 import tokenize
 from collections import Counter, defaultdict
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ import nbformat
 
 from lmkit.grading.definitions import LONGEST_PARSED
 from lmkit.grading.notebook_files import NotLetIn, find_notebook, parse, read_file, readable
+from lmkit.student.bindings import MAGIC
 
 RUN = 12  # tokens
 COMMON = 0.15  # of the class: a run that more have is common
@@ -58,7 +58,7 @@ def tokens(source: str, known: set[str]) -> list[str]:
         ast.parse(source if len(source) <= LONGEST_PARSED else "!")  # of a longer one nobody waits for the parser
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         # IPython's own lines, perhaps: a quote in one may have no end.
-        source = re.sub(r"(?m)^[ \t]*(?:[!?]|%%?[A-Za-z]).*$", "", source)
+        source = MAGIC.sub("", source)
     try:
         for token in tokenize.generate_tokens(io.StringIO(source).readline):
             if token.type == tokenize.NAME:

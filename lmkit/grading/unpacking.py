@@ -94,25 +94,25 @@ class Unpacker:
         except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError) as error:
             raise NotData(f"a value that cannot be read ({type(error).__name__})") from None
 
-    def plain(self, values: Iterable) -> list:
-        """Values that are no containers."""
-        return list(values) if self.trusted is None else [sys.intern(v) if type(v) is str else v for v in values]
-
     def items(self, packed: list, depth: int) -> list:
         """Each of the values."""
         return [self.unpack(part, depth) for part in typed(packed, list)]
 
 
+def _interned(values: Iterable) -> list:
+    return [sys.intern(value) if type(value) is str else value for value in values]
+
+
 def _read_flat(unpacker: Unpacker, depth: int, values: list) -> list:
     if not set(map(type, typed(values, list))) <= PLAIN:
         raise NotData("a container in a list of plain values")
-    return unpacker.plain(values)
+    return values if unpacker.trusted is None else _interned(values)
 
 
 def _read_dict(unpacker: Unpacker, depth: int, pairs: dict) -> dict:
     if not (set(map(type, typed(pairs, dict))) <= KEYS and set(map(type, pairs.values())) <= PLAIN):
         raise NotData("a container in a dictionary of plain values")
-    return dict(zip(unpacker.plain(pairs), unpacker.plain(pairs.values()), strict=True))
+    return pairs if unpacker.trusted is None else dict(zip(*map(_interned, (pairs, pairs.values())), strict=True))
 
 
 def _read_pairs(unpacker: Unpacker, depth: int, parts: list) -> dict:

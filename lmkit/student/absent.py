@@ -190,11 +190,9 @@ class LeaveOut(ast.NodeTransformer):
             for place in ("annotation", "returns"):
                 kind = getattr(part, place, None)
                 if kind is not None and self._missing([kind]):
-                    setattr(part, place, ast.Constant(ast.unparse(kind)))  # def table(rows: pd.DataFrame)
-            for decorator in getattr(part, "decorator_list", ()):
-                if self._missing([decorator]) is not None:  # @njit, @partial(jax.jit, static_argnums=0)
-                    place = part.decorator_list.index(decorator)
-                    part.decorator_list[place] = _Asks(self.missing).visit(decorator)
+                    setattr(part, place, ast.Constant(text_of(kind)))  # def table(rows: pd.DataFrame)
+            if hasattr(part, "decorator_list"):  # @njit, @partial(jax.jit, static_argnums=0)
+                part.decorator_list = [_Asks(self.missing).visit(decorator) for decorator in part.decorator_list]
 
 
 class _Asks(ast.NodeTransformer):

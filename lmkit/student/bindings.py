@@ -26,14 +26,14 @@ def loaded(source: str) -> set[str]:
 
 def defined(source: str) -> set[str]:
     """Names that a piece of code binds for the cells after it."""
-    found, todo = set(), list(_tree(source).body)
-    while todo:
-        node = todo.pop()
+    found, waiting = set(), list(_tree(source).body)
+    while waiting:
+        node = waiting.pop()
         found |= _bound(node)
         if isinstance(node, SCOPES):  # what is inside is its own
             found.update(name for part in ast.walk(node) if isinstance(part, ast.Global) for name in part.names)
         elif not isinstance(node, OWN):
-            todo.extend(ast.iter_child_nodes(node))
+            waiting.extend(ast.iter_child_nodes(node))
     return found
 
 
@@ -61,7 +61,7 @@ def added(given: str, source: str, test: bool, above: Collection[str] = ()) -> s
     Statements that bind names which are not the given cell's, and imports. Of a test's cell only definitions, constants and
     imports: what else stands there was made to run after the test.
     """
-    source, given = (re.sub(MAGIC, r"\1pass", text) for text in (source, given))
+    source, given = (MAGIC.sub(r"\1pass", text) for text in (source, given))
     body, there = _tree(source).body, _tree(given).body
     known, names = set(map(text_of, there)), defined(given) - imported(given)
     if test:  # was written after the test: what the answers above it use stays theirs
