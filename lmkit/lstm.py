@@ -66,7 +66,7 @@ class LSTM(RecurrentLayer):
         return torch.sigmoid(o) * torch.tanh(c), c
 
     def _scan(self, a: Tensor, state: State) -> tuple[Tensor, State]:
-        """The same numbers and first derivatives as the steps one by one, faster."""
+        """The same numbers and first derivatives as the steps one by one."""
         h, c_T = _LSTMSequence.apply(a, self.W_h, *state)
         return h, (h[-1], c_T)
 

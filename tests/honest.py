@@ -383,10 +383,10 @@ HONEST = {
     ),
     "what is there stays what it is": (
         [
-            "from rich import print\nimport contextlib, pandas as pd, pytest\nfrom retry import retry\nLOG, COLAB = True, False\nif LOG:\n    import wandb\nelse:\n    wandb = None\nif LOG:\n    wandb.init(project='x')\nwith contextlib.suppress(ImportError):\n    import google.colab\n    COLAB = True\nrow = pd.Series()\nfor r in row.itertuples():\n    print(f\"{'\u2003'.join(r)}\")\n@retry(ValueError, tries=3)\ndef mean(x): return x\n@pytest.mark.parametrize('row', [row for row in range(3)])\ndef f(x):\n    print('x', x)\n    return mean(x), COLAB",
+            "from rich import print\nimport contextlib, pandas as pd, pytest\nfrom retry import retry\nLOG, COLAB = True, False\nif LOG:\n    import wandb\nelse:\n    wandb = None\nif LOG:\n    wandb.init(project='x')\nif not LOG:\n    import wandb\nelse:\n    wandb = [3]\nwandb.append(4)\nif wandb:\n    ROWS = pd.DataFrame(wandb)\nelse:\n    ROWS = None\nwith contextlib.suppress(ImportError):\n    import google.colab\n    COLAB = True\nrow = pd.Series()\nfor r in row.itertuples():\n    print(f\"{'\u2003'.join(r)}\")\n@retry(ValueError, tries=3)\ndef mean(x): return x\n@pytest.mark.parametrize('row', [row for row in range(3)])\ndef f(x):\n    print('x', x)\n    return mean(x), COLAB, wandb",
             "import seaborn\nimport __main__\nseaborn.set()\ndef g(): return f(2)",
         ],
-        "assert g() == (2, False)",
+        "assert g() == (2, False, [3, 4])",
     ),
     "what is not there made at home instead": (
         [

@@ -309,11 +309,15 @@ def test_definitions_added_to_locked_cells_are_kept():
         ),  # what answers above define, and Python itself
         ("x = f\"{'\u00a0|'.join('ab')}\"\ny: int = 4\nz = " + "1 + " * 900 + "1", "y: int = 4"),
         ("if True:\n    !pip install regex\n    a = 1\nimport operator\nb = min(1, 2)", "import operator"),
+        ("J, m = 1, 2\nEX: int = 3\nfrom os import *\nJ = 4\nm = 5\nEX = 6\nQ = 7", "Q = 7"),
+        ('text = """\n%d apples\n!important\n"""', r"text = '\n%d apples\n!important\n'"),
     ],
 )
 def test_scratch_code_below_a_test_is_not_taken(extra, kept):
     def add(notebook):
-        raw(notebook, "vocabulary")["source"] = "K = {1: 2}\ndef vocabulary(x):\n    return K"
+        raw(notebook, "vocabulary")["source"] = (
+            "import math as m\nK = {1: 2}\nJ, (EX, L) = 1, (2, 3)\ndef vocabulary(x):\n    return K"
+        )
         test = raw(notebook, "test_vocabulary")
         test["source"] = "".join(test["source"]) + "\n" + extra
 

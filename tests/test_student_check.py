@@ -244,7 +244,10 @@ def test_what_was_added_to_given_cells_and_tests_is_run_as_in_grading(checked):
         copy = homework()["setup"]
         copy.id, copy.source = "copy", "LIMIT = 8\nthird = 3"
         cells["copy"] = copy
-        cells["own"] = new_code_cell("assert third == LIMIT == 3")
+        again = homework()["test_double"]
+        again.id, again.source = "again", f"{again.source}\ndef fourth():\n    return 4"
+        cells["again"] = again
+        cells["own"] = new_code_cell("assert third == LIMIT == 3 and fourth() == 4")
 
     report = checked(change)
     assert states(report) == [PASSED, PASSED] and not any("own (number" in remark for remark in report.remarks), report

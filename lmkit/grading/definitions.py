@@ -3,6 +3,8 @@
 import ast
 import re
 
+from lmkit.student.bindings import bound_by
+
 LONGEST_PARSED = 50_000  # characters of a cell; Python's parser takes seconds for the largest ones
 MOST_PARSED = 300_000  # characters of all cells together
 # What an annotation is made of: ``dict[str, int] | None``.
@@ -14,8 +16,8 @@ def defines(source: str) -> set[str]:
     return _read(source)[0]
 
 
-def _read(source: str) -> tuple[set[str], bool]:
-    """The names; and whether the cell, when it runs, only defines: it imports nothing, and calls nothing of the student's.
+def _read(source: str) -> tuple[set[str], bool, set[str]]:
+    """Those; whether the cell, when it runs, only defines: imports nothing, calls nothing of the student's; all that it binds.
 
     Not proved: what stands for a type, and the base ``X.Module``, may be objects of the student's own, whose attributes,
     ``[…]``, ``|`` and derivation do something.
@@ -23,13 +25,15 @@ def _read(source: str) -> tuple[set[str], bool]:
     try:
         body = ast.parse(source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return _at_line_starts(source), False
+        return _unread(source)
     names = {node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
-    return names, all(map(_is_definition, body))
+    return names, all(map(_is_definition, body)), bound_by(body)
 
 
-def _at_line_starts(source: str) -> set[str]:
-    return set(re.findall(r"^(?:def|class)[ \t]+(\w+)", source, re.MULTILINE))
+def _unread(source: str) -> tuple[set[str], bool, set[str]]:
+    """The same of a cell that is not parsed: what stands at the start of a line."""
+    names = set(re.findall(r"^(?:def|class)[ \t]+(\w+)", source, re.MULTILINE))
+    return names, False, names | set(re.findall(r"^(\w+)[ \t]*=", source, re.MULTILINE))
 
 
 def _is_definition(node: ast.stmt) -> bool:
@@ -74,7 +78,7 @@ class Definitions:
     """
 
     def __init__(self) -> None:
-        self.known: dict[str, tuple[set[str], bool]] = {}
+        self.known: dict[str, tuple[set[str], bool, set[str]]] = {}
         self.left = MOST_PARSED
 
     def of(self, source: str) -> set[str]:
@@ -85,9 +89,13 @@ class Definitions:
         """Whether a cell only gives names to functions, classes and constants; a very long one is not read."""
         return self._read(source)[1]
 
-    def _read(self, source: str) -> tuple[set[str], bool]:
+    def bound(self, source: str) -> set[str]:
+        """All names that a cell binds for the cells after it; of a very long one those at the start of a line."""
+        return self._read(source)[2]
+
+    def _read(self, source: str) -> tuple[set[str], bool, set[str]]:
         if source not in self.known:
             fits = len(source) <= min(LONGEST_PARSED, self.left)
             self.left -= len(source) if fits else 0
-            self.known[source] = _read(source) if fits else (_at_line_starts(source), False)
+            self.known[source] = (_read if fits else _unread)(source)
         return self.known[source]

@@ -5,7 +5,6 @@ write: the answers, and cells of their own. Locked cells, tests, metadata and ou
 """
 
 import copy
-import re
 from dataclasses import dataclass, field
 
 from nbformat import NotebookNode
@@ -58,7 +57,7 @@ def rebuild(cells: list[dict], release: NotebookNode) -> Admitted:
         ):
             chosen[where] = i
     extra: dict[int, list[NotebookNode]] = {}
-    above: set[str] = set()  # what cells of the student's own define
+    above: set[str] = set()  # what the student's own cells bind
     anchor, left = -1, MOST_PARSED
     for i, (cell, where) in enumerate(zip(cells, matched, strict=True)):
         if where is not None and chosen[where] == i:
@@ -71,7 +70,8 @@ def rebuild(cells: list[dict], release: NotebookNode) -> Admitted:
                 # A copy of an answer that is not the last one runs before it.
                 before = where - 1 if where is not None else anchor
                 extra.setdefault(before, []).append(_own(cell, f"own-{i}"))
-        left -= len(cell["source"]) if where is not None and is_locked(release.cells[where]) else 0
+        if where is not None and is_locked(release.cells[where]):
+            left -= len(cell["source"]) + len(release.cells[where].source)
         if where is not None and left > 0 and (more := _added(release.cells[where], cell, above)):
             # Where a test was the answer runs before it; where something is given what was added may need it.
             at = where - 1 if is_grade(release.cells[where]) else where
@@ -80,7 +80,7 @@ def rebuild(cells: list[dict], release: NotebookNode) -> Admitted:
             notes.append(f"imports or definitions added to {name}: kept in a cell of their own")
         own = where is None or (is_solution(release.cells[where]) and not _untouched(release.cells[where], cell))
         if own and cell["type"] == "code":
-            above |= known.of(cell["source"]) | set(re.findall(r"(?m)^(\w+)[ \t]*=", cell["source"]))
+            above |= known.bound(cell["source"])
     runs = [cell for some in extra.values() for cell in some] + [notebook.cells[where] for where in chosen]
     theirs = set().union(*(known.of(cell.source) for cell in runs if cell.cell_type == "code" and not is_locked(cell)))
     for i, cell in enumerate(notebook.cells):

@@ -123,7 +123,8 @@ class LeaveOut(ast.NodeTransformer):
                 for name in _stored([getattr(node, "target", None)]):
                     self.missing.pop(name, None)
                 known, node.body = dict(self.missing), self._all_guarded(node.body)
-                known, node.orelse = known | self.missing, self._all_guarded(node.orelse)
+                self.missing = dict.fromkeys(known, False) | self.missing
+                known, node.orelse = dict(self.missing), self._all_guarded(node.orelse)
                 self.missing = dict.fromkeys(known, False) | self.missing  # what one branch binds the other may not
                 return [self._left_out(node, [head])]
             case ast.With() | ast.AsyncWith():

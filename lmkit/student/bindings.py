@@ -12,10 +12,12 @@ MAGIC = re.compile(r"(?m)^([ \t]*)(?:[!?]|%%?[A-Za-z]|(?:pip|conda) install\b).*
 
 
 def _tree(source: str) -> ast.Module:
-    try:
-        return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # a magic; such cells declare nothing
-        return ast.Module([], [])
+    for text in (source, MAGIC.sub(r"\1pass", source)):  # the latter only where Python cannot read the former
+        try:
+            return ast.parse(text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+    return ast.Module([], [])
 
 
 def loaded(source: str) -> set[str]:
@@ -26,7 +28,12 @@ def loaded(source: str) -> set[str]:
 
 def defined(source: str) -> set[str]:
     """Names that a piece of code binds for the cells after it."""
-    found, waiting = set(), list(_tree(source).body)
+    return bound_by(_tree(source).body)
+
+
+def bound_by(body: list[ast.stmt]) -> set[str]:
+    """Names that statements bind for the cells after them."""
+    found, waiting = set(), list(body)
     while waiting:
         node = waiting.pop()
         found |= _bound(node)
@@ -61,11 +68,10 @@ def added(given: str, source: str, test: bool, above: Collection[str] = ()) -> s
     Statements that bind names which are not the given cell's, and imports. Of a test's cell only definitions, constants and
     imports: what else stands there was made to run after the test.
     """
-    source, given = (MAGIC.sub(r"\1pass", text) for text in (source, given))
     body, there = _tree(source).body, _tree(given).body
     known, names = set(map(text_of, there)), defined(given) - imported(given)
     if test:  # was written after the test: what the answers above it use stays theirs
-        names |= {*above, *dir(builtins)}
+        names |= {*above, *dir(builtins), "*"}
     found = []
     for node in body:
         text = text_of(node)

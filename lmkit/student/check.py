@@ -297,7 +297,7 @@ def arrange(cells: list[Cell], homework: Released) -> tuple[list[Cell], list[str
             if mine.kind == "answer":
                 remarks.append(f"{name} stands in the notebook more than once; the last one that is filled in counts")
                 found.append(replace(cell, name="", kind="own"))
-            elif mine.kind == "given" and (more := added(mine.source, cell.source, False)):
+            elif mine.kind != "written" and (more := added(mine.source, cell.source, mine.kind == "test", above)):
                 found.append(replace(cell, name="", kind="own", source=more))
             continue
         seen.add(name)
