@@ -10,7 +10,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help book ladder pdf serve lighthouse test quick student-kit demo release bench grade-the-graders clean
+.PHONY: help book ladder elsewhere pdf serve lighthouse test quick student-kit demo release bench grade-the-graders clean
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-18s %s\n", $$1, $$2}' Makefile
@@ -37,6 +37,9 @@ book: $(RELEASED) ## Build the book with its homework release; prints where to o
 
 ladder: $(INSTALLED) ## Bring the table of all models up to date, lmkit/data/ladder.json (minutes)
 	@$(BIN)/python book/ladder.py
+
+elsewhere: $(INSTALLED) ## Run the pages as other processors compute; prints the checks that fail (some only: PAGES="gru")
+	@$(BIN)/python book/elsewhere.py $(PAGES)
 
 pdf: book ## Print the whole book as one PDF, _build/book.pdf (needs a Chromium)
 	@$(BIN)/python book/pdf.py

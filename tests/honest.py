@@ -375,7 +375,7 @@ HONEST = {
     ),
     "blocks that need what is not there": (
         [
-            "import pandas as pd, seaborn as sns\nfrom rich.progress import track\nfrom enum import Enum\nchunks = pd.read_csv('x.csv', chunksize=3)\nwhile True:\n    chunk = chunks.get_chunk()\n    if len(chunk) < 3:\n        break\nwith sns.axes_style('white'):\n    fig = 1\nfig.plot(1)\nfor step in track(range(3)):\n    last = step\nprint(last)\ntry:\n    t = pd.read_csv('a.csv')\nexcept FileNotFoundError:\n    t = None\nprint(t.x)\nclass E(Enum):\n    A = 1\n    B = pd.NA\nfor i in range(9000):\n    sns.set(i)\nprint('said')\nrow = pd.Series()\ndef f():\n    return E.A.value",
+            "import pandas as pd, seaborn as sns\nfrom rich.progress import track\nfrom enum import Enum\nchunks = pd.read_csv('x.csv', chunksize=3)\nwhile True:\n    chunk = chunks.get_chunk()\n    if len(chunk) < 3:\n        break\nwith sns.axes_style('white'):\n    fig = 1\nfig.plot(1)\nfor step in track(range(3)):\n    last = step\nprint(last)\ntry:\n    t = pd.read_csv('a.csv')\nexcept FileNotFoundError:\n    t = None\nprint(t.x)\nclass E(Enum):\n    A = 1\n    B = pd.NA\nrows = []\nwhile len(rows) < 3:\n    rows.append(pd.Series([1]))\nimport itertools\nfor step in itertools.count():\n    if sns.log(step) is None:\n        break\nprint(n := pd.Series([1]))\nprint(n)\nfor i in range(9000):\n    sns.set(i)\nprint('said')\nrow = pd.Series()\ndef f():\n    return E.A.value",
             "import xml, statistics\nimport xml.no_such_part\nxml.a = 1\nstatistics.mean([1, 3])",
             "for row in [1, 0]:\n    print(1 / row)",
         ],

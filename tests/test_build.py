@@ -156,3 +156,13 @@ def test_the_ladder_s_table_concerns_its_page_alone(script, monkeypatch):
     monkeypatch.setattr(type(table), "read_bytes", lambda path: b"" if path == table else read(path))
     after = [script.fingerprint(notebook) for notebook in (chapter, page)]
     assert after[0] == before[0] and after[1] != before[1]
+
+
+def test_a_page_is_run_as_another_processor_computes(tmp_path):
+    source = 'import torch\nassert False, "it is " + torch.backends.cpu.get_cpu_capability()'
+    page = PAGE.replace('from lmkit.second import VALUE\nprint("the value is", VALUE)', source)
+    (tmp_path / "page.md").write_text(page + "\n```{code-cell} ipython3\n1 / 0\n```\n")
+    code = "import sys, pathlib, elsewhere; print(*elsewhere.failures(pathlib.Path(sys.argv[1]), 'SSE4'))"
+    command = [sys.executable, "-c", code, str(tmp_path / "page.md")]
+    done = subprocess.run(command, cwd=ROOT / "book", capture_output=True, text=True, check=True, timeout=120)
+    assert "AssertionError: it is DEFAULT" in done.stdout and "ZeroDivisionError" in done.stdout and not done.stderr

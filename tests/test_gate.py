@@ -310,13 +310,15 @@ def test_definitions_added_to_locked_cells_are_kept():
         ("x = f\"{'\u00a0|'.join('ab')}\"\ny: int = 4\nz = " + "1 + " * 900 + "1", "y: int = 4"),
         ("if True:\n    !pip install regex\n    a = 1\nimport operator\nb = min(1, 2)", "import operator"),
         ("J, m = 1, 2\nEX: int = 3\nfrom os import *\nJ = 4\nm = 5\nEX = 6\nQ = 7", "Q = 7"),
+        ("EOS = '</s>'\nimport torch as np\nFIRST: int = 0\nLAST = (-1, 2)", "LAST = (-1, 2)"),
         ('text = """\n%d apples\n!important\n"""', r"text = '\n%d apples\n!important\n'"),
     ],
 )
 def test_scratch_code_below_a_test_is_not_taken(extra, kept):
     def add(notebook):
         raw(notebook, "vocabulary")["source"] = (
-            "import math as m\nK = {1: 2}\nJ, (EX, L) = 1, (2, 3)\ndef vocabulary(x):\n    return K"
+            "%matplotlib inline\nFIRST: dict = {}\nimport math as m\nK = {1: 2}\nJ, (EX, L) = 1, (2, 3)\n"
+            "def vocabulary(x):\n    return K"
         )
         test = raw(notebook, "test_vocabulary")
         test["source"] = "".join(test["source"]) + "\n" + extra
@@ -342,6 +344,11 @@ def test_copies_of_locked_cells_are_read_up_to_a_length(monkeypatch):
 def test_a_magic_of_the_given_cell_is_nothing_added():
     given = "%matplotlib inline\nimport math\ndata = [1]"
     assert added(given, given, False) == "" and added(given, f"{given}\n!ls\nx = 1", False) == "x = 1"
+    ours = "files = !ls\n%autoreload 2\n!pip install a \\\n    b\nCounter?"
+    for extra in ("t = {}\nt['end'] = data", "t = []\nt.append('\\n!hi\\n%d')", "if math:\n    t = 1"):
+        assert added(given, f"{given}\n{extra}\n{ours}\nprint(data)\ndata.append(2)", False) == extra
+    text = 't = """\n!hi\n%d\n"""'
+    assert added(given, f"{given}\n{text}\nt[0] = 3", False) == "t = '\\n!hi\\n%d\\n'\nt[0] = 3"
 
 
 @pytest.mark.parametrize("kind", ["raw", "markdown"])
@@ -415,3 +422,25 @@ def test_no_cell_is_parsed_twice_and_very_long_ones_not_at_all(monkeypatch):
     assert len(theirs) == len(set(theirs)) and 10_000 < sum(map(len, theirs)) < 90_000
     assert cell_of(admitted.notebook, "joint_probability").source == long
     assert "found without its id: joint_probability" in admitted.notes
+
+
+def test_what_was_added_to_copies_of_locked_cells_stays_in_its_place():
+    def add(notebook):
+        setup, test = raw(notebook, "setup"), raw(notebook, "test_joint_probability")
+        at = notebook["cells"].index(raw(notebook, "mle"))
+        own = dict(new_code_cell("def tokens(s):\n    return s"))
+        copies = [{**setup, "source": "N = len(tokens(COWS))"}, {**test, "source": "MINE = 3"}]
+        notebook["cells"][at:at] = [own, *copies]
+
+    cells = gate.admit(submission(add), RELEASE).notebook.cells
+    at = [cell.source for cell in cells].index("def tokens(s):\n    return s")
+    assert [cell.source for cell in cells[at + 1 : at + 3]] == ["N = len(tokens(COWS))", "MINE = 3"]
+
+
+def test_what_is_kept_of_a_locked_cell_grows_no_larger_than_the_cell():
+    nested = "\n".join(" " * i + "if 1:" for i in range(99)) + "\n" + " " * 99 + ";".join(["a=1"] * 10_000)
+
+    def add(notebook):
+        raw(notebook, "setup")["source"] = nested
+
+    assert len(json.dumps(gate.admit(submission(add), RELEASE).notebook)) < 1_000_000

@@ -191,6 +191,54 @@ def test_a_copied_answer_is_said(checked):
     assert report.passed and "more than once" in report.remarks[0]
 
 
+def copied(cells, kind, name="half"):
+    copy = homework()[name]
+    copy.id = "copy"
+    copy.source = {"empty": copy.source, "wrong": "def half(x):\n    return 7", "text": "def half(x):\n    return 8"}[
+        kind
+    ]
+    if kind == "text":
+        copy = new_markdown_cell(copy.source, metadata=copy.metadata, id="copy")
+    cells["copy"] = copy
+
+
+@pytest.mark.parametrize(("kind", "wanted"), [("empty", PASSED), ("text", PASSED), ("wrong", FAILED)])
+def test_of_copies_the_last_that_was_filled_in_counts(checked, kind, wanted):
+    def change(cells):
+        answers(double=DOUBLE, half=HALF)(cells)
+        test = cells.pop("test_half")
+        copied(cells, kind)
+        cells["test_half"] = test
+
+    assert states(checked(change)) == [PASSED, wanted]
+
+
+def test_a_wrong_copy_below_an_empty_answer_is_tested(checked):
+    def change(cells):
+        answers(double=DOUBLE)(cells)
+        test = cells.pop("test_half")
+        copied(cells, "wrong")
+        cells["test_half"] = test
+
+    report = checked(change)
+    assert states(report) == [PASSED, FAILED] and "yours is 7" in report.tests[1].message
+
+
+def test_an_answer_as_text_or_in_another_s_cell_counts_as_in_grading(checked):
+    def change(cells):
+        answers(double=f"{DOUBLE}\n{HALF}")(cells)
+        del cells["half"]
+
+    report = checked(change)
+    assert report.passed and "half is missing; another cell answers it" in report.remarks
+
+    def text(cells):
+        answers(double=DOUBLE)(cells)
+        cells["half"] = new_markdown_cell(HALF, metadata=cells["half"].metadata, id="id-half")
+
+    assert checked(text).passed
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "name", "words"),

@@ -3,12 +3,17 @@
 import ast
 import re
 
-from lmkit.student.bindings import bound_by
+from lmkit.student.bindings import MAGIC, bound_by, is_constant, tree
 
 LONGEST_PARSED = 50_000  # characters of a cell; Python's parser takes seconds for the largest ones
 MOST_PARSED = 300_000  # characters of all cells together
 # What an annotation is made of: ``dict[str, int] | None``.
 _TYPE = (ast.Constant, ast.Name, ast.Attribute, ast.Subscript, ast.Tuple, ast.List, ast.BinOp, ast.BitOr, ast.Load)
+
+
+def cost(source: str) -> int:
+    """Characters that the parser reads of a cell: with lines of IPython's in it, it may take five times."""
+    return len(source) * (5 if MAGIC.search(source) else 1)
 
 
 def defines(source: str) -> set[str]:
@@ -17,17 +22,18 @@ def defines(source: str) -> set[str]:
 
 
 def _read(source: str) -> tuple[set[str], bool, set[str]]:
-    """Those; whether the cell, when it runs, only defines: imports nothing, calls nothing of the student's; all that it binds.
+    """Three things: the functions and classes that a cell defines; whether, when it runs, it only defines; all names it binds.
 
+    To only define is to import nothing and to call nothing of the student's.
     Not proved: what stands for a type, and the base ``X.Module``, may be objects of the student's own, whose attributes,
     ``[…]``, ``|`` and derivation do something.
     """
-    try:
-        body = ast.parse(source).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    found = tree(source)
+    if found is None:
         return _unread(source)
+    body = found.body
     names = {node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
-    return names, all(map(_is_definition, body)), bound_by(body)
+    return names, not MAGIC.search(source) and all(map(_is_definition, body)), bound_by(body)
 
 
 def _unread(source: str) -> tuple[set[str], bool, set[str]]:
@@ -42,28 +48,16 @@ def _is_definition(node: ast.stmt) -> bool:
             given = [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg]
             types = [returns, *(arg.annotation for arg in given if arg)]
             defaults = [value for value in (*args.defaults, *args.kw_defaults) if not isinstance(value, ast.Name)]
-            return all(map(_is_constant, defaults)) and all(map(_is_type, types))
+            return all(map(is_constant, defaults)) and all(map(_is_type, types))
         # Other bases may do anything when they are derived from: a class of the student's own, an enumeration.
         case ast.ClassDef(decorator_list=[], keywords=[], bases=[] | [ast.Attribute(ast.Name(), "Module")], body=body):
             return all(map(_is_definition, body))
         case ast.Assign(targets=targets, value=value):
-            return all(isinstance(target, ast.Name) for target in targets) and _is_constant(value)
+            return all(isinstance(target, ast.Name) for target in targets) and is_constant(value)
         case ast.AnnAssign(target=ast.Name(), annotation=annotation, value=value):
-            return _is_type(annotation) and _is_constant(value)
+            return _is_type(annotation) and is_constant(value)
         case ast.Expr(value=ast.Constant()) | ast.Pass():
             return True
-    return False
-
-
-def _is_constant(value: ast.expr | None) -> bool:
-    """Whether a value is a constant, made of constants, or not there."""
-    match value:
-        case None | ast.Constant() | ast.UnaryOp(op=ast.USub(), operand=ast.Constant()):
-            return True
-        case ast.Tuple(elts=parts) | ast.List(elts=parts):
-            return all(map(_is_constant, parts))
-        case ast.Dict(keys=keys, values=values):
-            return all(isinstance(key, ast.Constant) for key in keys) and all(map(_is_constant, values))
     return False
 
 
@@ -95,7 +89,7 @@ class Definitions:
 
     def _read(self, source: str) -> tuple[set[str], bool, set[str]]:
         if source not in self.known:
-            fits = len(source) <= min(LONGEST_PARSED, self.left)
-            self.left -= len(source) if fits else 0
+            fits = len(source) <= LONGEST_PARSED and cost(source) <= self.left
+            self.left -= cost(source) if fits else 0
             self.known[source] = (_read if fits else _unread)(source)
         return self.known[source]

@@ -11,7 +11,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from lmkit.grading.cells import is_grade, is_locked, is_solution
-from lmkit.grading.definitions import LONGEST_PARSED, MOST_PARSED, Definitions, defines
+from lmkit.grading.definitions import LONGEST_PARSED, MOST_PARSED, Definitions, cost, defines
 from lmkit.grading.notebook_files import parse
 from lmkit.student.bindings import added
 
@@ -52,12 +52,14 @@ def rebuild(cells: list[dict], release: NotebookNode) -> Admitted:
             matched[i] = where
     chosen: dict[int, int] = {}
     for i, where in enumerate(matched):
-        if where is not None and (
-            where not in chosen or cells[i]["source"].strip() != release.cells[where].source.strip()
-        ):
-            chosen[where] = i
+        if where is not None:
+            filled = is_solution(release.cells[where]) and not _untouched(release.cells[where], cells[i])
+            chosen[where] = i if filled else chosen.get(where, i)
     extra: dict[int, list[NotebookNode]] = {}
-    above: set[str] = set()  # what the student's own cells bind
+    # What the given cells and, so far, the student's bind.
+    taken = set().union(
+        *(known.bound(c.source) for c in release.cells if c.cell_type == "code" and is_locked(c) and not is_grade(c))
+    )
     anchor, left = -1, MOST_PARSED
     for i, (cell, where) in enumerate(zip(cells, matched, strict=True)):
         if where is not None and chosen[where] == i:
@@ -71,16 +73,16 @@ def rebuild(cells: list[dict], release: NotebookNode) -> Admitted:
                 before = where - 1 if where is not None else anchor
                 extra.setdefault(before, []).append(_own(cell, f"own-{i}"))
         if where is not None and is_locked(release.cells[where]):
-            left -= len(cell["source"]) + len(release.cells[where].source)
-        if where is not None and left > 0 and (more := _added(release.cells[where], cell, above)):
+            left -= cost(cell["source"]) + len(release.cells[where].source)
+        if where is not None and left > 0 and (more := _added(release.cells[where], cell, taken)):
             # Where a test was the answer runs before it; where something is given what was added may need it.
-            at = where - 1 if is_grade(release.cells[where]) else where
+            at = anchor if chosen[where] != i else where - 1 if is_grade(release.cells[where]) else where
             extra.setdefault(at, []).append(_own({**cell, "source": more}, f"own-{i}"))
             name = release.cells[where].metadata.nbgrader.grade_id
             notes.append(f"imports or definitions added to {name}: kept in a cell of their own")
         own = where is None or (is_solution(release.cells[where]) and not _untouched(release.cells[where], cell))
         if own and cell["type"] == "code":
-            above |= known.bound(cell["source"])
+            taken |= known.bound(cell["source"])
     runs = [cell for some in extra.values() for cell in some] + [notebook.cells[where] for where in chosen]
     theirs = set().union(*(known.of(cell.source) for cell in runs if cell.cell_type == "code" and not is_locked(cell)))
     for i, cell in enumerate(notebook.cells):
@@ -114,13 +116,13 @@ def _take(released: NotebookNode, cell: dict) -> list[str]:
     return []
 
 
-def _added(released: NotebookNode, cell: dict, above: set[str]) -> str:
+def _added(released: NotebookNode, cell: dict, taken: set[str]) -> str:
     """What a student wrote into a locked cell, such as the setup, beside what was given."""
     if released.cell_type != "code" or cell["type"] != "code" or not is_locked(released):
         return ""
     if len(cell["source"]) > LONGEST_PARSED:
         return ""
-    return added(released.source, cell["source"], is_grade(released), above)
+    return added(released.source, cell["source"], is_grade(released), taken)
 
 
 def _untouched(released: NotebookNode, cell: dict) -> bool:

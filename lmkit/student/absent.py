@@ -11,7 +11,7 @@ import sys
 from collections.abc import Collection
 from typing import Any, NoReturn
 
-from lmkit.student.bindings import defined, text_of
+from lmkit.student.bindings import bound_by, text_of
 from lmkit.student.offered import OnlyOffered, refusal
 
 LEFT_OUT, DECORATOR, ERROR = "__left_out__", "__decorator__", "__error__"
@@ -115,11 +115,13 @@ class LeaveOut(ast.NodeTransformer):
                 outside, self.missing = self.missing, dict(self.missing)  # what the body binds is its own
                 node.body, self.missing = self._all_guarded(node.body), outside
                 return [self._left_out(node, [*node.bases, *node.keywords], [node.name])]
-            case ast.While(test=ast.Constant()) | ast.Try() | ast.TryStar() | ast.Match():
+            case ast.While() | ast.Try() | ast.TryStar() | ast.Match():
                 return [self._left_out(node, [node])]  # as a whole: what ends a loop must not be left out of it
+            case ast.For() | ast.AsyncFor() if any(isinstance(part, ast.Break) for part in ast.walk(node)):
+                return [self._left_out(node, [node])]
             case ast.With(items=[ast.withitem(ast.Call(ast.Name("suppress") | ast.Attribute(attr="suppress")))]):
                 return [self._left_out(node, [node])]  # knows what to do, as a ``try``
-            case ast.If(test=head) | ast.While(test=head) | ast.For(iter=head) | ast.AsyncFor(iter=head):
+            case ast.If(test=head) | ast.For(iter=head) | ast.AsyncFor(iter=head):
                 for name in _stored([getattr(node, "target", None)]):
                     self.missing.pop(name, None)
                 known, node.body = dict(self.missing), self._all_guarded(node.body)
@@ -135,7 +137,7 @@ class LeaveOut(ast.NodeTransformer):
         if not isinstance(node, SIMPLE):
             return [node]
         self._without_types(node)
-        bound = _stored([getattr(node, "target", None), *getattr(node, "targets", [])])
+        bound = sorted(bound_by([node]))
         read = [ast.Name(name, ast.Load()) for name in bound if isinstance(node, ast.AugAssign)]  # n += 1
         return [self._left_out(node, [node, *read], bound)]
 
@@ -178,7 +180,7 @@ class LeaveOut(ast.NodeTransformer):
         if missing is None:
             return node
         if bound is None:
-            names = sorted(defined(text_of(node)) - {ERROR})
+            names = sorted(bound_by([node]) - {ERROR})
             self.missing.update(dict.fromkeys(names, missing))
             return _guard(node, node, [], unbound=names)
         self.missing.update(dict.fromkeys(bound, missing))

@@ -3,32 +3,63 @@
 import ast
 import builtins
 import re
+import warnings
 from collections.abc import Collection
 
 SCOPES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 OWN = ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp  # what these bind is gone with them
 
-MAGIC = re.compile(r"(?m)^([ \t]*)(?:[!?]|%%?[A-Za-z]|(?:pip|conda) install\b).*$")  # IPython's own
+# What IPython reads and Python does not: magics, a shell's commands, questions.
+MAGIC = re.compile(
+    r"(?m)^([ \t]*)(?:[!?]|%%?[A-Za-z]|(?:pip|conda) install\b|[\w.]+\?\??[ \t]*$|[\w, ]+=[ \t]*[!%])(?:.*\\\n)*.*$"
+)
 
 
-def _tree(source: str) -> ast.Module:
-    for text in (source, MAGIC.sub(r"\1pass", source)):  # the latter only where Python cannot read the former
+def tree(source: str) -> ast.Module | None:
+    """A cell's syntax tree without IPython's own lines; None if Python cannot read the rest.
+
+    What looks like such a line may stand in a text, so the one that Python stumbles over goes, and only after three of them all.
+    """
+    for count in (1, 1, 1, 0, None):
         try:
-            return ast.parse(text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue
-    return ast.Module([], [])
+            return _parsed(source)
+        except SyntaxError as error:
+            at = sum(len(line) + 1 for line in source.split("\n")[: (error.lineno or 1) - 1])
+            before, source = source, source[:at] + MAGIC.sub(_passed, source[at:], count or 0)
+            if count is None or source == before:
+                break
+        except (ValueError, RecursionError, MemoryError):
+            break
+    return None
+
+
+def statements(source: str) -> list[ast.stmt]:
+    """Those of a cell; none if Python cannot read it."""
+    return getattr(tree(source), "body", [])
+
+
+def _parsed(source: str) -> ast.Module:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)  # of a backslash in a text, say: the student's own business
+        return ast.parse(source)
+
+
+def _passed(line: re.Match) -> str:
+    return f"{line[1]}pass" + "\n" * line[0].count("\n")
 
 
 def loaded(source: str) -> set[str]:
     """Names that a piece of code reads."""
-    nodes = ast.walk(_tree(source))
-    return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    return set().union(*map(_loaded, statements(source)))
+
+
+def _loaded(node: ast.AST) -> set[str]:
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)}
 
 
 def defined(source: str) -> set[str]:
     """Names that a piece of code binds for the cells after it."""
-    return bound_by(_tree(source).body)
+    return bound_by(statements(source))
 
 
 def bound_by(body: list[ast.stmt]) -> set[str]:
@@ -46,12 +77,13 @@ def bound_by(body: list[ast.stmt]) -> set[str]:
 
 def assigned(source: str) -> set[str]:
     """Names that a piece of code binds anywhere: variables, functions, classes, imports, arguments."""
-    return set().union(*map(_bound, ast.walk(_tree(source))))
+    return set().union(*(_bound(part) for node in statements(source) for part in ast.walk(node)))
 
 
 def imported(source: str) -> set[str]:
     """Names that the imports of a piece of code bind."""
-    return set().union(*(_bound(node) for node in ast.walk(_tree(source)) if isinstance(node, ast.alias)))
+    parts = (part for node in statements(source) for part in ast.walk(node))
+    return set().union(*(_bound(part) for part in parts if isinstance(part, ast.alias)))
 
 
 def text_of(node: ast.AST) -> str:
@@ -62,25 +94,40 @@ def text_of(node: ast.AST) -> str:
         return ""
 
 
-def added(given: str, source: str, test: bool, above: Collection[str] = ()) -> str:
+def is_constant(value: ast.expr | None) -> bool:
+    """Whether a value is a constant, made of constants, or not there."""
+    match value:
+        case None | ast.Constant() | ast.UnaryOp(op=ast.USub(), operand=ast.Constant()):
+            return True
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            return all(map(is_constant, parts))
+        case ast.Dict(keys=keys, values=values):
+            return all(isinstance(key, ast.Constant) for key in keys) and all(map(is_constant, values))
+    return False
+
+
+def added(given: str, source: str, test: bool, taken: Collection[str] = ()) -> str:
     """What a student's version of a given cell has beyond it, to be run as a cell of their own.
 
-    Statements that bind names which are not the given cell's, and imports. Of a test's cell only definitions, constants and
-    imports: what else stands there was made to run after the test.
+    Statements that bind names which are not the given cell's, what is done with these names, and imports. Of a test's cell only
+    definitions, constants and imports, of names that are not ``taken`` by the cells above: what else stands there was made to
+    run after the test.
     """
-    body, there = _tree(source).body, _tree(given).body
-    known, names = set(map(text_of, there)), defined(given) - imported(given)
-    if test:  # was written after the test: what the answers above it use stays theirs
-        names |= {*above, *dir(builtins), "*"}
+    body, there = statements(source), statements(given)
+    known, theirs, mine = set(map(text_of, there)), bound_by(there) - imported(given), set()
+    if test:
+        theirs |= {*taken, *dir(builtins), "*"}
     found = []
     for node in body:
-        text = text_of(node)
-        binds = defined(text)
-        kept = isinstance(node, SCOPES | ast.Import | ast.ImportFrom) or (
-            not test or (isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Constant))
-        )
-        if kept and binds and text not in known and not binds & names:
+        text, binds = text_of(node), bound_by([node])
+        if len(text) > 10 * len(source):  # many levels of blocks in few characters
+            return ""
+        kept = not test and (bool(binds) or not mine.isdisjoint(_loaded(node)))
+        kept |= isinstance(node, SCOPES | ast.Import | ast.ImportFrom)
+        kept |= isinstance(node, ast.Assign | ast.AnnAssign) and bool(binds) and is_constant(node.value)
+        if kept and text and text not in known and not binds & theirs:
             found.append(text)
+            mine |= binds
     return "\n".join(found)
 
 

@@ -280,53 +280,59 @@ def _state(answer: dict[str, Any], failed: str, untouched: bool) -> str:
 def arrange(cells: list[Cell], homework: Released) -> tuple[list[Cell], list[str]]:
     """The cells that are run, as the grader would have them, and remarks about what was changed, copied or lost.
 
-    Tests and given cells are the released ones; what is missing is put back as it was released.
+    Tests and given cells are the released ones; what is missing is put back as it was released. Of several copies of an answer
+    the last that was filled in counts.
     """
     known = {cell.name: cell for cell in homework.cells if cell.name}
     by_id = {cell.id: cell.name for cell in homework.cells if cell.name and cell.id}
+    names = [cell.name if cell.name in known else by_id.get(cell.id, "") for cell in cells]
+    right = {name for cell, name in zip(cells, names, strict=True) if name and known[name].code == cell.code}
+    chosen: dict[str, int] = {}
+    for i, (cell, name) in enumerate(zip(cells, names, strict=True)):
+        if name in right and known[name].code != cell.code:
+            names[i] = ""  # an old attempt turned into text
+        elif name:
+            filled = known[name].kind in ("answer", "written") and cell.source.strip() != known[name].source.strip()
+            chosen[name] = i if filled else chosen.get(name, i)
     found: list[Cell] = []
-    remarks, seen, above = [], set(), set()
-    for cell in cells:
-        name = cell.name if cell.name in known else by_id.get(cell.id, "")
-        mine = known.get(name)
-        if mine is None or mine.code != cell.code:
-            found.append(replace(cell, name="", kind="own"))
-            above |= defined(cell.source) if cell.code else set()
-            continue
-        if name in seen:
-            if mine.kind == "answer":
+    remarks: list[str] = []
+    taken = set().union(*(defined(cell.source) for cell in homework.cells if cell.kind == "given" and cell.code))
+    for i, (cell, name) in enumerate(zip(cells, names, strict=True)):
+        mine, own = known.get(name), replace(cell, name="", kind="own")
+        if mine is None or (mine.kind == "answer" and chosen[name] != i):
+            if mine is None or cell.source.strip() != mine.source.strip():  # an empty copy would undo the answer
+                found.append(own)
+            if mine is not None:
                 remarks.append(f"{name} stands in the notebook more than once; the last one that is filled in counts")
-                found.append(replace(cell, name="", kind="own"))
-            elif mine.kind != "written" and (more := added(mine.source, cell.source, mine.kind == "test", above)):
-                found.append(replace(cell, name="", kind="own", source=more))
-            continue
-        seen.add(name)
-        if mine.kind in ("answer", "written"):
-            found.append(replace(mine, source=cell.source))
-            above |= defined(cell.source) if mine.code and cell.source.strip() != mine.source.strip() else set()
+        elif mine.kind in ("answer", "written"):
+            found += [replace(mine, source=cell.source)] if chosen[name] == i else []
         else:
-            more = added(mine.source, cell.source, mine.kind == "test", above) if mine.code else ""
-            own = [replace(cell, name="", kind="own", source=more)] if more else []
-            found += [*own, mine] if mine.kind == "test" else [mine, *own]
-            if cell.source.rstrip() != mine.source.rstrip():
+            more = added(mine.source, cell.source, mine.kind == "test", taken) if mine.code else ""
+            kept = [replace(own, source=more)] if more else []
+            there = [mine] if chosen[name] == i else []
+            found += [*kept, *there] if mine.kind == "test" else [*there, *kept]
+            if there and cell.source.rstrip() != mine.source.rstrip():
                 what = "the test" if mine.kind == "test" else "the given cell"
                 remarks.append(f"{what} {name} is not as it was released; the released one was run, as in grading")
+        if cell.code and (mine is None or (mine.kind == "answer" and cell.source.strip() != mine.source.strip())):
+            taken |= defined(cell.source)
     before = -1
     for mine in known.values():
         at = next((i for i, cell in enumerate(found) if cell.name == mine.name), None)
         if at is None:
-            names = _functions(mine.source) if mine.kind == "answer" else set()
-            own = next(
-                (i for i, c in enumerate(found) if c.kind == "own" and c.code and names & _functions(c.source)), None
-            )
-            if own is not None:
-                found[own] = replace(mine, source=found[own].source)
+            asked = _functions(mine.source) if mine.kind == "answer" else set()
+            theirs = [_functions(c.source) if c.kind in ("own", "answer") and c.code else set() for c in found]
+            at = next((i for i, c in enumerate(found) if c.kind == "own" and asked and asked <= theirs[i]), None)
+            if at is not None:
+                found[at] = replace(mine, source=found[at].source)
                 remarks.append(f"{mine.name} was found in a cell that has lost its name; the grader finds it, too")
-                at = own
             else:
                 at = before + 1
-                found.insert(at, mine)
-                remarks.append(f"{mine.name} is missing; it was put back as it was released")
+                answered = asked and asked <= set().union(*theirs)  # two answers in one cell: the stub would undo one
+                found.insert(at, replace(mine, source="") if answered else mine)
+                remarks.append(
+                    f"{mine.name} is missing; {'another cell answers it' if answered else 'it was put back as it was released'}"
+                )
         before = max(before, at)
     return found, remarks
 
