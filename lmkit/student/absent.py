@@ -65,7 +65,10 @@ SIMPLE = ast.Expr | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Assert | as
 
 
 class LeaveOut(ast.NodeTransformer):
-    """Rewrites the imports of a cell and what uses them; those inside ``try`` or a function know themselves what to do."""
+    """Rewrites the imports of a cell and what uses them.
+
+    Inside a function, ``try``, ``match``, ``while`` or ``suppress`` they stay: that knows itself what to do, or ends a loop.
+    """
 
     def __init__(self) -> None:
         setattr(builtins, LEFT_OUT, self.left_out)
