@@ -170,9 +170,10 @@ def _own_words(source: str, answers: set[str]) -> list[str]:
 
 
 def _too_late(*_: Any) -> None:
-    # By the clock: a loop that computes would have run out of computing time before.
-    waits = "does it wait for something? A thread or pool that an earlier cell started is gone where a test begins"
-    raise Gone(Kind.TIMED_OUT, f"did not finish in time: {waits}")
+    # By the clock: a loop that computes runs out of computing time before, unless the machine has much else to do.
+    waits = "does it wait for something, or is there a loop without an end?"
+    pools = "A thread or pool that an earlier cell started is gone where a test begins"
+    raise Gone(Kind.TIMED_OUT, f"did not finish in time: {waits} {pools}")
 
 
 def main() -> None:
