@@ -46,7 +46,10 @@ def failures(page: Path, processor: str) -> list[str]:
         notebook, timeout=900, allow_errors=True, resources={"metadata": {"path": str(page.parent)}}
     )
     client.extra_arguments = ["--IPKernelApp.log_level=ERROR"]
-    client.execute()
+    try:
+        client.execute()
+    except (nbclient.exceptions.CellTimeoutError, nbclient.exceptions.DeadKernelError) as error:
+        return [str(error)]
     outputs = (output for cell in notebook.cells for output in cell.get("outputs", []))
     return [strip_ansi("\n".join(output.traceback)) for output in outputs if output.output_type == "error"]
 
@@ -56,6 +59,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Run the pages as other processors compute.")
     parser.add_argument("pages", nargs="*", help="such as gru; all by default")
     names = parser.parse_args().pages or sorted(path.stem for path in (ROOT / "book").glob("*.md"))
+    if unknown := [name for name in names if not (ROOT / f"book/{name}.md").is_file()]:
+        parser.error(f"no such page: {', '.join(unknown)}; expected names of book/, such as gru")
     failed = 0
     with ProcessPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
         plan = {
@@ -63,7 +68,7 @@ def main() -> int:
         }
         for (name, kind), found in plan.items():
             print(f"{kind}  {name}: {len(found.result()) or 'no'} failed checks", flush=True)
-            print(*found.result(), sep="\n")
+            print("\n".join(found.result()), end="\n" if found.result() else "")
             failed += len(found.result())
     return int(failed > 0)
 

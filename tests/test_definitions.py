@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from lmkit.grading.definitions import LONGEST_PARSED, MOST_PARSED, Definitions, defines
+from lmkit.grading.definitions import LONGEST_PARSED, MOST_PARSED, Definitions, cost, defines
 
 ONLY = {
     "functions": "def f(x, *rest, y=np, z: 'int | None' = -1, **more) -> dict[str, int] | None:\n    return g(x)",
@@ -12,6 +12,7 @@ ONLY = {
     "a class": 'class Model(nn.Module):\n    """Words."""\n    size: int = 3\n    def forward(self, x):\n        return print(x)',
     "constants": "UNK = EOS = '<unk>'\nSIZES = {'a': [1, 2.5]}",
     "words": '"""Only words."""\n# and more\npass',
+    "words that look like a magic": 'def f():\n    """\n    Why?\n!important\n    """',
     "nothing": "",
 }
 MORE = {
@@ -103,3 +104,19 @@ def test_long_cells_are_not_parsed():
     for i in range(MOST_PARSED // 40_000):
         assert known.only(f"def f{i}(): pass\n" + "#" * 40_000)
     assert not known.only("def g(): pass\n" + "#" * 40_000)
+
+
+def test_a_cell_with_lines_of_ipython_s_is_read_and_does_not_only_define():
+    for line in ("%matplotlib inline", "!pip install a", "files = !ls", "f?"):
+        cell = Definitions()
+        assert cell.of(f"{line}\ndef f():\n    K = 1\nL: int = 2") == {"f"} and cell.bound(f"{line}\nL: int = 2") == {
+            "L"
+        }
+        assert not cell.only(f"{line}\ndef f():\n    pass")
+
+
+def test_long_lines_take_no_longer_than_their_length():
+    """A pattern that goes back and forth would take an hour here."""
+    for line in (" " * 300_000 + "x", "a, " * 100_000 + "!", "a." * 150_000 + "!", "!a \\\n" * 60_000 + "("):
+        Definitions().bound(line)
+        assert cost(line) >= len(line)

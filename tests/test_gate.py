@@ -347,6 +347,12 @@ def test_a_magic_of_the_given_cell_is_nothing_added():
     ours = "files = !ls\n%autoreload 2\n!pip install a \\\n    b\nCounter?"
     for extra in ("t = {}\nt['end'] = data", "t = []\nt.append('\\n!hi\\n%d')", "if math:\n    t = 1"):
         assert added(given, f"{given}\n{extra}\n{ours}\nprint(data)\ndata.append(2)", False) == extra
+    assert (
+        added(given, f"{given}\nimport os\nm = [1]\nos.chdir('x')\ndata.append(m)\nm[0] = 2", False)
+        == "import os\nm = [1]\nm[0] = 2"
+    )
+    shell = "\n".join(["!pip install a==1.0rc1"] * 7)
+    assert added(given, f"{given}\n{shell}\nt = 1", False) == "t = 1"
     text = 't = """\n!hi\n%d\n"""'
     assert added(given, f"{given}\n{text}\nt[0] = 3", False) == "t = '\\n!hi\\n%d\\n'\nt[0] = 3"
 

@@ -194,9 +194,12 @@ def test_a_copied_answer_is_said(checked):
 def copied(cells, kind, name="half"):
     copy = homework()[name]
     copy.id = "copy"
-    copy.source = {"empty": copy.source, "wrong": "def half(x):\n    return 7", "text": "def half(x):\n    return 8"}[
-        kind
-    ]
+    copy.source = {
+        "empty": copy.source,
+        "wrong": "def half(x):\n    return 7",
+        "right": HALF,
+        "text": "def half(x):\n    return 8",
+    }[kind]
     if kind == "text":
         copy = new_markdown_cell(copy.source, metadata=copy.metadata, id="copy")
     cells["copy"] = copy
@@ -222,6 +225,40 @@ def test_a_wrong_copy_below_an_empty_answer_is_tested(checked):
 
     report = checked(change)
     assert states(report) == [PASSED, FAILED] and "yours is 7" in report.tests[1].message
+
+
+@pytest.mark.parametrize(
+    ("first", "below", "wanted"),
+    [(HALF, "wrong", FAILED), (None, "right", PASSED), ("def half(x):\n    return 9", "text", FAILED)],
+)
+def test_a_copy_below_the_test_counts_as_in_grading(checked, first, below, wanted):
+    def change(cells):
+        answers(double=DOUBLE, **({"half": first} if first else {}))(cells)
+        copied(cells, below)
+
+    assert states(checked(change)) == [PASSED, wanted]
+
+
+def test_a_copy_of_a_test_above_its_answer_runs_after_it(checked):
+    def change(cells):
+        answers(double=DOUBLE, half=HALF)(cells)
+        test = cells["test_half"]
+        rest = {name: cells.pop(name) for name in list(cells)[list(cells).index("half") :]}
+        cells |= {"above": new_code_cell(test.source, metadata=test.metadata, id="above")} | rest
+
+    assert checked(change).passed
+
+
+def test_an_answer_without_a_name_comes_before_an_old_one_as_text(checked):
+    def change(cells):
+        answers(double=DOUBLE)(cells)
+        half = cells["half"]
+        at = list(cells).index("half")
+        rest = {name: cells.pop(name) for name in list(cells)[at:]}
+        rest["half"] = new_markdown_cell("def half(x):\n    return 7", metadata=half.metadata, id="id-half")
+        cells |= {"lost": new_code_cell(HALF)} | rest
+
+    assert checked(change).passed
 
 
 def test_an_answer_as_text_or_in_another_s_cell_counts_as_in_grading(checked):

@@ -12,8 +12,8 @@ _TYPE = (ast.Constant, ast.Name, ast.Attribute, ast.Subscript, ast.Tuple, ast.Li
 
 
 def cost(source: str) -> int:
-    """Characters that the parser reads of a cell: with lines of IPython's in it, it may take five times."""
-    return len(source) * (5 if MAGIC.search(source) else 1)
+    """Characters that the parser reads of a cell: with lines of IPython's in it, it may take seven times."""
+    return len(source) * (7 if MAGIC.search(source) else 1)
 
 
 def defines(source: str) -> set[str]:
@@ -33,7 +33,7 @@ def _read(source: str) -> tuple[set[str], bool, set[str]]:
         return _unread(source)
     body = found.body
     names = {node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
-    return names, not MAGIC.search(source) and all(map(_is_definition, body)), bound_by(body)
+    return names, all(map(_is_definition, body)), bound_by(body)
 
 
 def _unread(source: str) -> tuple[set[str], bool, set[str]]:
@@ -56,7 +56,9 @@ def _is_definition(node: ast.stmt) -> bool:
             return all(isinstance(target, ast.Name) for target in targets) and is_constant(value)
         case ast.AnnAssign(target=ast.Name(), annotation=annotation, value=value):
             return _is_type(annotation) and is_constant(value)
-        case ast.Expr(value=ast.Constant()) | ast.Pass():
+        case ast.Expr(value=ast.Constant(value=value)):
+            return value is not ...  # in whose place a line of IPython's may have stood
+        case ast.Pass():
             return True
     return False
 

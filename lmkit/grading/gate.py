@@ -47,9 +47,8 @@ def rebuild(cells: list[dict], release: NotebookNode) -> Admitted:
     ]
     known = Definitions()
     notes = _match_by_content(cells, matched, notebook, known)
-    for i, where in enumerate(by_id):
-        if where not in matched:
-            matched[i] = where
+    absent = set(by_id).difference(matched)
+    matched = [where if where in absent else found for where, found in zip(by_id, matched, strict=True)]
     chosen: dict[int, int] = {}
     for i, where in enumerate(matched):
         if where is not None:
@@ -73,7 +72,8 @@ def rebuild(cells: list[dict], release: NotebookNode) -> Admitted:
                 before = where - 1 if where is not None else anchor
                 extra.setdefault(before, []).append(_own(cell, f"own-{i}"))
         if where is not None and is_locked(release.cells[where]):
-            left -= cost(cell["source"]) + len(release.cells[where].source)
+            fits = len(cell["source"]) <= LONGEST_PARSED
+            left -= cost(cell["source"]) + len(release.cells[where].source) if fits else 0
         if where is not None and left > 0 and (more := _added(release.cells[where], cell, taken)):
             # Where a test was the answer runs before it; where something is given what was added may need it.
             at = anchor if chosen[where] != i else where - 1 if is_grade(release.cells[where]) else where

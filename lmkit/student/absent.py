@@ -11,7 +11,7 @@ import sys
 from collections.abc import Collection
 from typing import Any, NoReturn
 
-from lmkit.student.bindings import bound_by, text_of
+from lmkit.student.bindings import SCOPES, bound_by, changed, text_of
 from lmkit.student.offered import OnlyOffered, refusal
 
 LEFT_OUT, DECORATOR, ERROR = "__left_out__", "__decorator__", "__error__"
@@ -67,7 +67,7 @@ SIMPLE = ast.Expr | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Assert | as
 class LeaveOut(ast.NodeTransformer):
     """Rewrites the imports of a cell and what uses them.
 
-    Inside a function, ``try``, ``match``, ``while`` or ``suppress`` they stay: that knows itself what to do, or ends a loop.
+    Inside a function, ``try``, ``match`` or ``suppress`` they stay: it knows what to do; and in a loop that might not end.
     """
 
     def __init__(self) -> None:
@@ -118,13 +118,13 @@ class LeaveOut(ast.NodeTransformer):
                 outside, self.missing = self.missing, dict(self.missing)  # what the body binds is its own
                 node.body, self.missing = self._all_guarded(node.body), outside
                 return [self._left_out(node, [*node.bases, *node.keywords], [node.name])]
-            case ast.While() | ast.Try() | ast.TryStar() | ast.Match():
-                return [self._left_out(node, [node])]  # as a whole: what ends a loop must not be left out of it
-            case ast.For() | ast.AsyncFor() if any(isinstance(part, ast.Break) for part in ast.walk(node)):
+            case ast.Try() | ast.TryStar() | ast.Match():
+                return [self._left_out(node, [node])]
+            case ast.While() | ast.For() | ast.AsyncFor() if self._may_not_end(node):
                 return [self._left_out(node, [node])]
             case ast.With(items=[ast.withitem(ast.Call(ast.Name("suppress") | ast.Attribute(attr="suppress")))]):
                 return [self._left_out(node, [node])]  # knows what to do, as a ``try``
-            case ast.If(test=head) | ast.For(iter=head) | ast.AsyncFor(iter=head):
+            case ast.If(test=head) | ast.While(test=head) | ast.For(iter=head) | ast.AsyncFor(iter=head):
                 for name in _stored([getattr(node, "target", None)]):
                     self.missing.pop(name, None)
                 known, node.body = dict(self.missing), self._all_guarded(node.body)
@@ -166,10 +166,28 @@ class LeaveOut(ast.NodeTransformer):
             found.append(_guard(one, node, [bound] if bound != "*" else []))
         return found
 
+    def _may_not_end(self, loop: ast.While | ast.For | ast.AsyncFor) -> bool:
+        """Whether what ends a loop, its test or a ``break`` of its own, hangs on what is not there."""
+        ends, found = [loop.test] if isinstance(loop, ast.While) else [], set(self.missing)
+        waiting: list[ast.AST] = list(loop.body)
+        while waiting:
+            part = waiting.pop()
+            if isinstance(part, SCOPES | ast.While | ast.For | ast.AsyncFor):
+                continue  # what breaks there does not end this loop
+            waiting.extend(ast.iter_child_nodes(part))
+            if isinstance(part, ast.stmt) and any(isinstance(inner, ast.Break) for inner in ast.walk(part)):
+                ends += (
+                    [part.test] if isinstance(part, ast.If) else [*part.items] if isinstance(part, ast.With) else [part]
+                )
+        for _ in range(3):  # what is made of the missing, and of that
+            for part in ast.walk(loop):
+                if isinstance(part, SIMPLE | ast.Import | ast.ImportFrom) and not found.isdisjoint(_read(part)):
+                    found |= changed(part)
+        return not found.isdisjoint(set().union(*map(_read, ends)))
+
     def _missing(self, nodes: list[ast.AST]) -> bool | None:
         """Whether one of them reads a name that is not there; None if none does, False if only trying tells."""
-        names = (part for node in nodes for part in ast.walk(node) if isinstance(part, ast.Name))
-        read = [name.id for name in names if not isinstance(name.ctx, ast.Store)]
+        read = set().union(*map(_read, nodes))
         return max((self.missing[name] for name in read if name in self.missing), default=None)
 
     def _left_out(self, node: ast.stmt, asked: list[ast.AST], bound: list[str] | None = None) -> ast.stmt:
@@ -210,6 +228,11 @@ class _Asks(ast.NodeTransformer):
             return node
         asked = ast.Call(ast.Name(DECORATOR, ast.Load()), [ast.Constant(node.lineno), node], [])
         return ast.copy_location(asked, node)
+
+
+def _read(node: ast.AST) -> set[str]:
+    names = (part for part in ast.walk(node) if isinstance(part, ast.Name))
+    return {name.id for name in names if not isinstance(name.ctx, ast.Store)}
 
 
 def _stored(targets: list[ast.expr | None]) -> list[str]:

@@ -11,23 +11,24 @@ OWN = ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp 
 
 # What IPython reads and Python does not: magics, a shell's commands, questions.
 MAGIC = re.compile(
-    r"(?m)^([ \t]*)(?:[!?]|%%?[A-Za-z]|(?:pip|conda) install\b|[\w.]+\?\??[ \t]*$|[\w, ]+=[ \t]*[!%])(?:.*\\\n)*.*$"
+    r"(?m)^([ \t]*)(?:[!?]|%%?[A-Za-z]|(?:pip|conda) install\b|[\w.]+\?\??[ \t]*$|\w[\w, ]*=[ \t]*[!%])(?:.*\\\n)*.*$"
 )
 
 
 def tree(source: str) -> ast.Module | None:
-    """A cell's syntax tree without IPython's own lines; None if Python cannot read the rest.
+    """A cell's syntax tree with ``...`` for IPython's own lines; None if Python cannot read the rest.
 
-    What looks like such a line may stand in a text, so the one that Python stumbles over goes, and only after three of them all.
+    What looks like such a line may stand in a text, so the one that Python stumbles over goes, and only after five of them all.
     """
-    for count in (1, 1, 1, 0, None):
+    for goes in (1, 1, 1, 1, 1, 0, None):
         try:
             return _parsed(source)
         except SyntaxError as error:
-            at = sum(len(line) + 1 for line in source.split("\n")[: (error.lineno or 1) - 1])
-            before, source = source, source[:at] + MAGIC.sub(_passed, source[at:], count or 0)
-            if count is None or source == before:
+            if goes is None:
                 break
+            lines = source.split("\n")[: (error.lineno or 1) - 1] if goes else []
+            at = sum(len(line) + 1 for line in lines)
+            source = source[:at] + MAGIC.sub(_left_open, source[at:], goes)
         except (ValueError, RecursionError, MemoryError):
             break
     return None
@@ -44,8 +45,8 @@ def _parsed(source: str) -> ast.Module:
         return ast.parse(source)
 
 
-def _passed(line: re.Match) -> str:
-    return f"{line[1]}pass" + "\n" * line[0].count("\n")
+def _left_open(line: re.Match) -> str:
+    return f"{line[1]}..." + "\n" * line[0].count("\n")
 
 
 def loaded(source: str) -> set[str]:
@@ -72,6 +73,18 @@ def bound_by(body: list[ast.stmt]) -> set[str]:
             found.update(name for part in ast.walk(node) if isinstance(part, ast.Global) for name in part.names)
         elif not isinstance(node, OWN):
             waiting.extend(ast.iter_child_nodes(node))
+    return found
+
+
+def changed(node: ast.AST) -> set[str]:
+    """Names that a statement binds, or whose objects it may change: by ``x[…] =``, ``x.a =`` or a method."""
+    found = bound_by([node])
+    for part in ast.walk(node):
+        inner = part.func.value if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) else part
+        if inner is not part or isinstance(getattr(part, "ctx", None), ast.Store | ast.Del):
+            while isinstance(inner, ast.Attribute | ast.Subscript):
+                inner = inner.value
+            found |= {inner.id} if isinstance(inner, ast.Name) else set()
     return found
 
 
@@ -122,12 +135,12 @@ def added(given: str, source: str, test: bool, taken: Collection[str] = ()) -> s
         text, binds = text_of(node), bound_by([node])
         if len(text) > 10 * len(source):  # many levels of blocks in few characters
             return ""
-        kept = not test and (bool(binds) or not mine.isdisjoint(_loaded(node)))
+        kept = not test and bool(changed(node) & mine if not binds else binds)
         kept |= isinstance(node, SCOPES | ast.Import | ast.ImportFrom)
         kept |= isinstance(node, ast.Assign | ast.AnnAssign) and bool(binds) and is_constant(node.value)
         if kept and text and text not in known and not binds & theirs:
             found.append(text)
-            mine |= binds
+            mine |= binds if not isinstance(node, ast.Import | ast.ImportFrom) else set()
     return "\n".join(found)
 
 

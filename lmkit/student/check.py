@@ -284,57 +284,72 @@ def arrange(cells: list[Cell], homework: Released) -> tuple[list[Cell], list[str
     the last that was filled in counts.
     """
     known = {cell.name: cell for cell in homework.cells if cell.name}
-    by_id = {cell.id: cell.name for cell in homework.cells if cell.name and cell.id}
-    names = [cell.name if cell.name in known else by_id.get(cell.id, "") for cell in cells]
-    right = {name for cell, name in zip(cells, names, strict=True) if name and known[name].code == cell.code}
+    place = {name: i for i, name in enumerate(known)}
+    names, remarks = _names(cells, known)
     chosen: dict[str, int] = {}
-    for i, (cell, name) in enumerate(zip(cells, names, strict=True)):
-        if name in right and known[name].code != cell.code:
-            names[i] = ""  # an old attempt turned into text
-        elif name:
-            filled = known[name].kind in ("answer", "written") and cell.source.strip() != known[name].source.strip()
+    for i, name in enumerate(names):
+        if name:
+            filled = known[name].kind in ("answer", "written") and cells[i].source.strip() != known[name].source.strip()
             chosen[name] = i if filled else chosen.get(name, i)
-    found: list[Cell] = []
-    remarks: list[str] = []
-    taken = set().union(*(defined(cell.source) for cell in homework.cells if cell.kind == "given" and cell.code))
+    found: list[tuple[float, Cell]] = []  # each with its place: that of the released cell that it is, or stands behind
+    taken = set().union(*(defined(c.source) for c in homework.cells if c.kind == "given" and c.code))
+    behind = -1.0
     for i, (cell, name) in enumerate(zip(cells, names, strict=True)):
         mine, own = known.get(name), replace(cell, name="", kind="own")
-        if mine is None or (mine.kind == "answer" and chosen[name] != i):
-            if mine is None or cell.source.strip() != mine.source.strip():  # an empty copy would undo the answer
-                found.append(own)
-            if mine is not None:
-                remarks.append(f"{name} stands in the notebook more than once; the last one that is filled in counts")
+        counts = mine is not None and chosen[name] == i
+        at = behind = place[name] if counts else behind
+        if mine is None:
+            found.append((at, own))
         elif mine.kind in ("answer", "written"):
-            found += [replace(mine, source=cell.source)] if chosen[name] == i else []
+            if counts:
+                found.append((at, replace(mine, source=cell.source)))
+            elif cell.source.strip() != mine.source.strip():  # an empty copy would undo the answer
+                found.append((place[name] - 0.5, own))
+            if mine.kind == "answer" and not counts:
+                remarks.append(f"{name} stands in the notebook more than once; the last one that is filled in counts")
         else:
             more = added(mine.source, cell.source, mine.kind == "test", taken) if mine.code else ""
             kept = [replace(own, source=more)] if more else []
-            there = [mine] if chosen[name] == i else []
-            found += [*kept, *there] if mine.kind == "test" else [*there, *kept]
-            if there and cell.source.rstrip() != mine.source.rstrip():
-                what = "the test" if mine.kind == "test" else "the given cell"
-                remarks.append(f"{what} {name} is not as it was released; the released one was run, as in grading")
+            if counts:
+                # Where a test was the answer runs before it; where something is given what was added may need it.
+                first = [(at - 0.5, cell) for cell in kept] if mine.kind == "test" else []
+                found += [*first, (at, mine)] if first else [(at, mine), *((at, cell) for cell in kept)]
+                if cell.source.rstrip() != mine.source.rstrip():
+                    what = "the test" if mine.kind == "test" else "the given cell"
+                    remarks.append(f"{what} {name} is not as it was released; the released one was run, as in grading")
+            else:
+                found += [(at, cell) for cell in kept]
         if cell.code and (mine is None or (mine.kind == "answer" and cell.source.strip() != mine.source.strip())):
             taken |= defined(cell.source)
-    before = -1
-    for mine in known.values():
-        at = next((i for i, cell in enumerate(found) if cell.name == mine.name), None)
-        if at is None:
-            asked = _functions(mine.source) if mine.kind == "answer" else set()
-            theirs = [_functions(c.source) if c.kind in ("own", "answer") and c.code else set() for c in found]
-            at = next((i for i, c in enumerate(found) if c.kind == "own" and asked and asked <= theirs[i]), None)
-            if at is not None:
-                found[at] = replace(mine, source=found[at].source)
-                remarks.append(f"{mine.name} was found in a cell that has lost its name; the grader finds it, too")
-            else:
-                at = before + 1
-                answered = asked and asked <= set().union(*theirs)  # two answers in one cell: the stub would undo one
-                found.insert(at, replace(mine, source="") if answered else mine)
-                remarks.append(
-                    f"{mine.name} is missing; {'another cell answers it' if answered else 'it was put back as it was released'}"
-                )
-        before = max(before, at)
-    return found, remarks
+    theirs = set().union(
+        *(_functions(cell.source) for _, cell in found if cell.kind in ("own", "answer") and cell.code)
+    )
+    for name in (name for name in known if name not in chosen):
+        asked = _functions(known[name].source) if known[name].kind == "answer" else set()
+        answered = bool(asked) and asked <= theirs  # two answers in one cell: the stub would undo the second
+        found.append((place[name], replace(known[name], source="") if answered else known[name]))
+        remarks.append(
+            f"{name} is missing; {'another cell answers it' if answered else 'it was put back as it was released'}"
+        )
+    return [cell for _, cell in sorted(found, key=lambda one: one[0])], remarks
+
+
+def _names(cells: list[Cell], known: dict[str, Cell]) -> tuple[list[str], list[str]]:
+    """Which released cell each of the student's is, "" for their own; and remarks about answers that have lost their names."""
+    by_id = {cell.id: name for name, cell in known.items() if cell.id}
+    names = [cell.name if cell.name in known else by_id.get(cell.id, "") for cell in cells]
+    right = {name for cell, name in zip(cells, names, strict=True) if name and known[name].code == cell.code}
+    # An old attempt turned into text counts only where nothing else is there.
+    names = ["" if n in right and known[n].code != c.code else n for c, n in zip(cells, names, strict=True)]
+    remarks = []
+    for name, mine in known.items():
+        asked = _functions(mine.source) if mine.kind == "answer" and name not in right else set()
+        fits = (i for i, c in enumerate(cells) if asked and c.code and not names[i] and asked <= _functions(c.source))
+        if (i := next(fits, None)) is not None:
+            names = ["" if other == name else other for other in names]
+            names[i] = name
+            remarks.append(f"{name} was found in a cell that has lost its name; the grader finds it, too")
+    return names, remarks
 
 
 def _functions(source: str) -> set[str]:
