@@ -1,16 +1,21 @@
 """What `lmkit check` tells a student, on a small homework and everything that may have happened to it."""
 
+import copy
 import json
+import random
 import subprocess
 import sys
 
 import pytest
+from nbformat import reads
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, writes
 
+from lmkit.grading import gate
 from lmkit.student import check as checking
 from lmkit.student import cli
 from lmkit.student.check import FAILED, NOT_REACHED, PART, PASSED, TO_DO, check
-from lmkit.student.notebooks import released
+from lmkit.student.notebooks import REPOSITORY as HOMEWORKS
+from lmkit.student.notebooks import read, released
 
 LONG = (
     "this message is longer than a line of a terminal, because it explains what a student did and what to do instead: "
@@ -396,3 +401,54 @@ def test_the_instructors_command_is_the_same(tmp_path):
         [sys.executable, "-c", code, "check", str(tmp_path / "none.ipynb"), "--json"], capture_output=True, text=True
     )
     assert ended.returncode == 2 and "no such file" in json.loads(ended.stdout)["error"], ended.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(40))
+def test_check_runs_what_the_gate_lets_in(seed, tmp_path):
+    """The first homework with answers, then a few things done to its cells: the same code in the same order."""
+    rng, known = random.Random(seed), released()["hw1_ngram"]
+    text = (HOMEWORKS / "hw1_ngram/hw1_ngram.ipynb").read_text(encoding="utf-8")
+    release, notebook = reads(text, 4), json.loads(text)
+    cells = notebook["cells"]
+    stubs = {cell.name: cell.source for cell in known.cells if cell.kind == "answer"}
+
+    def name(cell):
+        return cell["metadata"].get("nbgrader", {}).get("grade_id", "")
+
+    for cell in cells:
+        if name(cell) in stubs and rng.random() < 0.7:
+            cell["source"] = "".join(cell["source"]).replace("raise NotImplementedError()", f"return {rng.random()}")
+    for number in range(rng.randint(1, 5)):
+        at = rng.randrange(len(cells))
+        cell, other = cells[at], rng.randrange(len(cells))
+        match rng.choice(["copy", "another try", "delete", "move", "text", "lose its name", "add", "own", "magic"]):
+            case "copy":
+                cells.insert(other, copy.deepcopy(cell))
+            case "another try" if name(cell) in stubs:
+                cells.insert(other, cell | {"source": stubs[name(cell)] + f"\n# {number}"})
+            case "delete":
+                del cells[at]
+            case "move":
+                cells.insert(other, cells.pop(at))
+            case "text" if name(cell) in stubs:
+                cells[at] = {key: cell[key] for key in ("id", "metadata", "source")} | {"cell_type": "markdown"}
+            case "lose its name":
+                cells[at] = cell | {"metadata": {}, "id": f"lost-{number}"}
+            case "add" if cell["cell_type"] == "code":
+                cell["source"] = "".join(cell["source"]) + f"\ndef added{number}():\n    pass\nz{number} = 3"
+            case "own":
+                cells.insert(other, dict(new_code_cell(f"own = {number}")))
+            case "magic" if cell["cell_type"] == "code":
+                cell["source"] = "%time\n" + "".join(cell["source"])
+    path = tmp_path / "hw1_ngram.ipynb"
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+    graded = gate.admit(path.read_bytes(), release).notebook.cells
+    checked, _ = checking.arrange(read(path)[0], known)
+    runs = [[c.source for c in graded if c.cell_type == "code"], [c.source for c in checked if c.code]]
+    # Empty copies, which the one runs before the answer and the other not at all, change nothing.
+    theirs, mine = ([source for source in some if source.strip() and source not in stubs.values()] for some in runs)
+    assert mine == theirs
+    assert {c.name: c.source for c in checked if c.name in stubs} == {
+        name(c): c.source for c in graded if name(c) in stubs
+    }

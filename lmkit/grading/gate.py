@@ -47,7 +47,7 @@ def rebuild(cells: list[dict], release: NotebookNode) -> Admitted:
     ]
     known = Definitions()
     notes = _match_by_content(cells, matched, notebook, known)
-    absent = set(by_id).difference(matched)
+    absent = set(by_id).difference(matched, [None])
     matched = [where if where in absent else found for where, found in zip(by_id, matched, strict=True)]
     chosen: dict[int, int] = {}
     for i, where in enumerate(matched):

@@ -284,7 +284,7 @@ def arrange(cells: list[Cell], homework: Released) -> tuple[list[Cell], list[str
     the last that was filled in counts.
     """
     known = {cell.name: cell for cell in homework.cells if cell.name}
-    place = {name: i for i, name in enumerate(known)}
+    place = {cell.name or cell.id: i for i, cell in enumerate(homework.cells)}
     names, remarks = _names(cells, known)
     chosen: dict[str, int] = {}
     for i, name in enumerate(names):
@@ -297,7 +297,7 @@ def arrange(cells: list[Cell], homework: Released) -> tuple[list[Cell], list[str
     for i, (cell, name) in enumerate(zip(cells, names, strict=True)):
         mine, own = known.get(name), replace(cell, name="", kind="own")
         counts = mine is not None and chosen[name] == i
-        at = behind = place[name] if counts else behind
+        at = behind = place[name] if counts else behind if name else place.get(cell.id, behind)
         if mine is None:
             found.append((at, own))
         elif mine.kind in ("answer", "written"):
