@@ -5,6 +5,7 @@ import sys
 import pytest
 
 from lmkit.grading.definitions import LONGEST_PARSED, MOST_PARSED, Definitions, cost, defines
+from lmkit.student import bindings
 
 ONLY = {
     "functions": "def f(x, *rest, y=np, z: 'int | None' = -1, **more) -> dict[str, int] | None:\n    return g(x)",
@@ -113,6 +114,13 @@ def test_a_cell_with_lines_of_ipython_s_is_read_and_does_not_only_define():
             "L"
         }
         assert not cell.only(f"{line}\ndef f():\n    pass")
+
+
+def test_what_python_cannot_read_is_read_once_if_ipython_could_not_either(monkeypatch):
+    parsed, real = [], bindings.ast.parse
+    monkeypatch.setattr(bindings.ast, "parse", lambda source: parsed.append(source) or real(source))
+    assert Definitions().bound("x = 1\ny = (") == {"x", "y"} and len(parsed) == 1
+    assert Definitions().bound("%time\n%time\nx = 1\ny = (") == {"x", "y"} and 3 < len(parsed) < 9
 
 
 def test_long_lines_take_no_longer_than_their_length():

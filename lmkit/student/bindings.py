@@ -24,7 +24,7 @@ def tree(source: str) -> ast.Module | None:
         try:
             return _parsed(source)
         except SyntaxError as error:
-            if goes is None:
+            if goes is None or not MAGIC.search(source):
                 break
             lines = source.split("\n")[: (error.lineno or 1) - 1] if goes else []
             at = sum(len(line) + 1 for line in lines)
