@@ -11,7 +11,7 @@ import sys
 from collections.abc import Collection
 from typing import Any, NoReturn
 
-from lmkit.student.bindings import SCOPES, bound_by, changed, text_of
+from lmkit.student.bindings import SCOPES, bound_by, changed, read_by, text_of
 from lmkit.student.offered import OnlyOffered, refusal
 
 LEFT_OUT, DECORATOR, ERROR = "__left_out__", "__decorator__", "__error__"
@@ -181,13 +181,13 @@ class LeaveOut(ast.NodeTransformer):
                 )
         for _ in range(3):  # what is made of the missing, and of that
             for part in ast.walk(loop):
-                if isinstance(part, SIMPLE | ast.Import | ast.ImportFrom) and not found.isdisjoint(_read(part)):
+                if isinstance(part, SIMPLE | ast.Import | ast.ImportFrom) and not found.isdisjoint(read_by(part)):
                     found |= changed(part)
-        return not found.isdisjoint(set().union(*map(_read, ends)))
+        return not found.isdisjoint(set().union(*map(read_by, ends)))
 
     def _missing(self, nodes: list[ast.AST]) -> bool | None:
         """Whether one of them reads a name that is not there; None if none does, False if only trying tells."""
-        read = set().union(*map(_read, nodes))
+        read = set().union(*map(read_by, nodes))
         return max((self.missing[name] for name in read if name in self.missing), default=None)
 
     def _left_out(self, node: ast.stmt, asked: list[ast.AST], bound: list[str] | None = None) -> ast.stmt:
@@ -228,11 +228,6 @@ class _Asks(ast.NodeTransformer):
             return node
         asked = ast.Call(ast.Name(DECORATOR, ast.Load()), [ast.Constant(node.lineno), node], [])
         return ast.copy_location(asked, node)
-
-
-def _read(node: ast.AST) -> set[str]:
-    names = (part for part in ast.walk(node) if isinstance(part, ast.Name))
-    return {name.id for name in names if not isinstance(name.ctx, ast.Store)}
 
 
 def _stored(targets: list[ast.expr | None]) -> list[str]:

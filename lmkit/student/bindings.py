@@ -51,11 +51,13 @@ def _left_open(line: re.Match) -> str:
 
 def loaded(source: str) -> set[str]:
     """Names that a piece of code reads."""
-    return set().union(*map(_loaded, statements(source)))
+    return set().union(*map(read_by, statements(source)))
 
 
-def _loaded(node: ast.AST) -> set[str]:
-    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)}
+def read_by(node: ast.AST) -> set[str]:
+    """Names that a part of a syntax tree reads, or deletes."""
+    names = (part for part in ast.walk(node) if isinstance(part, ast.Name))
+    return {name.id for name in names if not isinstance(name.ctx, ast.Store)}
 
 
 def defined(source: str) -> set[str]:
