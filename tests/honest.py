@@ -381,6 +381,21 @@ HONEST = {
         ],
         "assert f() == 1",
     ),
+    "loops that may not end without what is not there": (
+        [
+            "import heapq, pandas as pd, wandb\nn, q, seen, state = 0, [1, 2], [], {'n': 0}\ndef add(x):\n    seen.append(x)\ndef step(s):\n    s['n'] += 1\n    return s['n']\nwhile state['n'] < 5:\n    wandb.log({'loss': step(state)})\nwhile q: wandb.log({'x': heapq.heappop(q)})\nwhile len(seen) < 3: wandb.log({'l': add(1)})\ngo = True\nwhile go:\n    n += 1\n    if pd.Series([n]).sum() > 3:\n        go = False\ndone = 1",
+            "n = 0\nwhile n < 3:\n    if pd.isna(n) is not None:\n        n += 1\nwhile n < 3:\n    with pd.option_context('a', 1):\n        n += 1\nwhile n < 3:\n    try:\n        pd.f(n)\n        n += 1\n    except ValueError: pass\nwhile n < 3:\n    match pd.f(n):\n        case _:\n            n += 1\nwhile n < 3:\n    def inc(d=pd.x):\n        return n + 1\n    n = inc()",
+            "while True:\n    for r in [1, 2]:\n        if pd.isna(r) == 5: break\n    else: break\nwhile True:\n    while pd.isna(n) == 7: pass\n    else: break\ndone += 1",
+        ],
+        "assert done == 2",
+    ),
+    "loops that go on without what is not there": (
+        [
+            "import pandas as pd, wandb\ntable, n, m, x = None, 0, 0, []\nwhile n < 3:\n    n += 1\n    if table is not None:\n        print(len(table))\n    table = pd.DataFrame({'n': [n]})\nbest = None\nfor epoch in range(4):\n    if best is not None:\n        best.describe()\n    best = pd.DataFrame([1])\n    m += 1\nwhile len(x) < 3:\n    if m == 5: wandb.log(n)\n    m += 1\n    x.append(n)\nassert (n, m) == (3, 7)\ndone = 1",
+            "def report(d):\n    return pd.DataFrame(d)\nclass Run:\n    def show(self):\n        import seaborn\n        return seaborn.x\ndef later():\n    import seaborn as sns\n    sns.set()\nreport({'a': 1})\nfor i in range(3):\n    report(i); m += 1\nRun().show()\nrun = Run()\nx = run.show()\nlater()\nassert m == 10\ndone += 1\nreport(3)",
+        ],
+        "assert done == 2",
+    ),
     "what is there stays what it is": (
         [
             "from rich import print\nimport contextlib, pandas as pd, pytest\nfrom retry import retry\nLOG, COLAB = True, False\nif LOG:\n    import wandb\nelse:\n    wandb = None\nif LOG:\n    wandb.init(project='x')\nif not LOG:\n    import wandb\nelse:\n    wandb = [3]\nwandb.append(4)\nif wandb:\n    ROWS = pd.DataFrame(wandb)\nelse:\n    ROWS = None\nwith contextlib.suppress(ImportError):\n    import google.colab\n    COLAB = True\nrow = pd.Series()\nfor r in row.itertuples():\n    print(f\"{'\u2003'.join(r)}\")\n@retry(ValueError, tries=3)\ndef mean(x): return x\n@pytest.mark.parametrize('row', [row for row in range(3)])\ndef f(x):\n    print('x', x)\n    return mean(x), COLAB, wandb",

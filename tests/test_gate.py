@@ -8,7 +8,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from lmkit.grading import COURSE, definitions, gate, notebook_files
-from lmkit.student.bindings import added
+from lmkit.student.bindings import added, tree
 
 HOMEWORK = "hw1_ngram"
 RELEASE = nbformat.read(COURSE / "homeworks" / HOMEWORK / f"{HOMEWORK}.ipynb", as_version=4)
@@ -294,7 +294,7 @@ def test_definitions_added_to_locked_cells_are_kept():
         ["two = 2", "def half(x):\n    return x / two"],
         ["def half(x):\n    return x / two", "two = 2"],
     )
-    assert admitted.notes.count("imports or definitions added to setup: kept in a cell of their own") == 2
+    assert admitted.notes.count("imports or definitions added to setup: kept in cells of their own") == 2
     assert "missing, answered in another cell: joint_probability" in admitted.notes
     for name in ("test_joint_probability", "setup"):
         assert cell_of(admitted.notebook, name) == cell_of(RELEASE, name)
@@ -343,18 +343,39 @@ def test_copies_of_locked_cells_are_read_up_to_a_length(monkeypatch):
 
 def test_a_magic_of_the_given_cell_is_nothing_added():
     given = "%matplotlib inline\nimport math\ndata = [1]"
-    assert added(given, given, False) == "" and added(given, f"{given}\n!ls\nx = 1", False) == "x = 1"
-    ours = "files = !ls\n%autoreload 2\n!pip install a \\\n    b\nCounter?"
+    assert added(given, given, False) == [] and added(given, f"{given}\n!ls\nx = 1", False) == ["x = 1"]
+    ours = "files = !ls\nd['x'] = !ls\na.b = %time 3\n(a, b) = !ls\n%autoreload 2\n!pip install a \\\n    b\nCounter?\nx[0]?"
     for extra in ("t = {}\nt['end'] = data", "t = []\nt.append('\\n!hi\\n%d')", "if math:\n    t = 1"):
-        assert added(given, f"{given}\n{extra}\n{ours}\nprint(data)\ndata.append(2)", False) == extra
-    assert (
-        added(given, f"{given}\nimport os\nm = [1]\nos.chdir('x')\ndata.append(m)\nm[0] = 2", False)
-        == "import os\nm = [1]\nm[0] = 2"
-    )
+        cells = added(given, f"{given}\n{extra}\n{ours}\nprint(data)\ndata.append(2)", False)
+        assert "\n".join(cells) == extra
     shell = "\n".join(["!pip install a==1.0rc1"] * 7)
-    assert added(given, f"{given}\n{shell}\nt = 1", False) == "t = 1"
+    assert added(given, f"{given}\n{shell}\nt = 1", False) == ["t = 1"]
     text = 't = """\n!hi\n%d\n"""'
-    assert added(given, f"{given}\n{text}\nt[0] = 3", False) == "t = '\\n!hi\\n%d\\n'\nt[0] = 3"
+    assert added(given, f"{given}\n{text}\nt[0] = 3", False) == ["t = '\\n!hi\\n%d\\n'\nt[0] = 3"]
+
+
+def test_what_uses_added_names_is_kept_and_ends_a_cell():
+    """One that fails, such as a folder that is not there, costs none of those below it; what changes the given is not kept."""
+    given = "import os, bisect\ndata = [1]"
+    extra = "m = []\ndef fill(x):\n    x.append(2)\nfill(m)\nHERE = '/content'\nos.chdir(HERE)\nbisect.insort(m, 1)\n"
+    extra += "x = len(m)\nK = 3"
+    lost = "data.append(m)\nprint(data)\nos.getcwd()\ndata = 5"
+    assert added(given, f"{given}\n{lost}\n{extra}", False) == [
+        "m = []\n\ndef fill(x):\n    x.append(2)\nfill(m)".replace("\n\n", "\n"),
+        "HERE = '/content'\nos.chdir(HERE)",
+        "bisect.insort(m, 1)",
+        "x = len(m)",
+        "K = 3",
+    ]
+    many = added(given, given + "\n" + "\n".join(f"a{i} = len('b')" for i in range(200)), False)
+    assert len(many) == 50 and "".join(many).count("len") == 200
+
+
+def test_a_dotted_name_without_an_end_is_not_read():
+    """Python's parser would need hundreds of megabytes for it."""
+    for source in ("import a" + ".a" * 20_000, "x = 1\nfrom a" + " .\\\n a" * 5000 + " import b"):
+        assert tree(source) is None
+    assert tree("x = a" + ".a" * 150) and tree("x" * 50_000) and tree("x = " + "1.5, " * 9000)
 
 
 @pytest.mark.parametrize("kind", ["raw", "markdown"])

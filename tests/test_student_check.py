@@ -406,9 +406,9 @@ def test_the_instructors_command_is_the_same(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(40))
 def test_check_runs_what_the_gate_lets_in(seed, tmp_path):
-    """The first homework with answers, then a few things done to its cells: the same code in the same order."""
-    rng, known = random.Random(seed), released()["hw1_ngram"]
-    text = (HOMEWORKS / "hw1_ngram/hw1_ngram.ipynb").read_text(encoding="utf-8")
+    """A homework with answers, then a few things done to its cells: the same code in the same order."""
+    rng, known = random.Random(seed), [*released().values()][seed % 6]
+    text = (HOMEWORKS / f"{known.homework}/{known.homework}.ipynb").read_text(encoding="utf-8")
     release, notebook = reads(text, 4), json.loads(text)
     cells = notebook["cells"]
     stubs = {cell.name: cell.source for cell in known.cells if cell.kind == "answer"}
@@ -422,7 +422,19 @@ def test_check_runs_what_the_gate_lets_in(seed, tmp_path):
     for number in range(rng.randint(1, 5)):
         at = rng.randrange(len(cells))
         cell, other = cells[at], rng.randrange(len(cells))
-        match rng.choice(["copy", "another try", "delete", "move", "text", "lose its name", "add", "own", "magic"]):
+        things = [
+            "copy",
+            "another try",
+            "delete",
+            "move",
+            "text",
+            "code",
+            "lose its name",
+            "lose all names",
+            "add",
+            "own",
+        ]
+        match rng.choice([*things, "own with its id", "magic"]):
             case "copy":
                 cells.insert(other, copy.deepcopy(cell))
             case "another try" if name(cell) in stubs:
@@ -433,15 +445,24 @@ def test_check_runs_what_the_gate_lets_in(seed, tmp_path):
                 cells.insert(other, cells.pop(at))
             case "text" if name(cell) in stubs:
                 cells[at] = {key: cell[key] for key in ("id", "metadata", "source")} | {"cell_type": "markdown"}
+            case "code" if cell["cell_type"] == "markdown" and rng.random() < 0.5:
+                cells[at] = dict(new_code_cell(f"said = {number}")) | {"id": cell["id"], "metadata": cell["metadata"]}
+            case "lose all names" if rng.random() < 0.2:
+                cells = [cell | {"metadata": {}, "id": f"lost-{number}-{i}"} for i, cell in enumerate(cells)]
+                notebook["cells"] = cells
+            case "own with its id":
+                cells.insert(other, dict(new_code_cell(f"own = {number}")) | {"id": cell["id"]})
             case "lose its name":
                 cells[at] = cell | {"metadata": {}, "id": f"lost-{number}"}
             case "add" if cell["cell_type"] == "code":
-                cell["source"] = "".join(cell["source"]) + f"\ndef added{number}():\n    pass\nz{number} = 3"
+                cell["source"] = (
+                    "".join(cell["source"]) + f"\ndef added{number}():\n    pass\nz{number} = {{}}\nz{number}.x()"
+                )
             case "own":
                 cells.insert(other, dict(new_code_cell(f"own = {number}")))
             case "magic" if cell["cell_type"] == "code":
                 cell["source"] = "%time\n" + "".join(cell["source"])
-    path = tmp_path / "hw1_ngram.ipynb"
+    path = tmp_path / f"{known.homework}.ipynb"
     path.write_text(json.dumps(notebook), encoding="utf-8")
     graded = gate.admit(path.read_bytes(), release).notebook.cells
     checked, _ = checking.arrange(read(path)[0], known)

@@ -66,20 +66,20 @@ def rebuild(cells: list[dict], release: NotebookNode) -> Admitted:
             notes += _take(notebook.cells[where], cell)
             if _edited_instructions(release.cells[where], cell):
                 extra.setdefault(where, []).append(_own(cell, f"own-{i}"))
-        elif where is None or is_solution(notebook.cells[where]):
+        elif where is None or is_solution(release.cells[where]) or _edited_instructions(release.cells[where], cell):
             if cell["source"].strip() and cell["type"] != "raw":
                 # A copy of an answer that is not the last one runs before it.
-                before = where - 1 if where is not None else anchor
+                before = where - 1 if where is not None and is_solution(release.cells[where]) else anchor
                 extra.setdefault(before, []).append(_own(cell, f"own-{i}"))
-        if where is not None and is_locked(release.cells[where]):
-            fits = len(cell["source"]) <= LONGEST_PARSED
-            left -= cost(cell["source"]) + len(release.cells[where].source) if fits else 0
-        if where is not None and left > 0 and (more := _added(release.cells[where], cell, taken)):
+        if where is not None and _is_code(release.cells[where], cell) and len(cell["source"]) <= LONGEST_PARSED:
+            given, test = release.cells[where].source, is_grade(release.cells[where])
+            left -= cost(cell["source"]) + len(given)
+            more = added(given, cell["source"], test, taken) if left > 0 else []
             # Where a test was the answer runs before it; where something is given what was added may need it.
-            at = anchor if chosen[where] != i else where - 1 if is_grade(release.cells[where]) else where
-            extra.setdefault(at, []).append(_own({**cell, "source": more}, f"own-{i}"))
+            at = anchor if chosen[where] != i else where - 1 if test else where
+            extra.setdefault(at, []).extend(_own({**cell, "source": one}, f"own-{i}-{k}") for k, one in enumerate(more))
             name = release.cells[where].metadata.nbgrader.grade_id
-            notes.append(f"imports or definitions added to {name}: kept in a cell of their own")
+            notes += [f"imports or definitions added to {name}: kept in cells of their own"] * bool(more)
         own = where is None or (is_solution(release.cells[where]) and not _untouched(release.cells[where], cell))
         if own and cell["type"] == "code":
             taken |= known.bound(cell["source"])
@@ -116,13 +116,9 @@ def _take(released: NotebookNode, cell: dict) -> list[str]:
     return []
 
 
-def _added(released: NotebookNode, cell: dict, taken: set[str]) -> str:
-    """What a student wrote into a locked cell, such as the setup, beside what was given."""
-    if released.cell_type != "code" or cell["type"] != "code" or not is_locked(released):
-        return ""
-    if len(cell["source"]) > LONGEST_PARSED:
-        return ""
-    return added(released.source, cell["source"], is_grade(released), taken)
+def _is_code(released: NotebookNode, cell: dict) -> bool:
+    """Whether it is a locked cell of code, such as the setup, and the student's is one, too."""
+    return released.cell_type == "code" and cell["type"] == "code" and is_locked(released)
 
 
 def _untouched(released: NotebookNode, cell: dict) -> bool:

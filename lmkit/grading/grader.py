@@ -7,7 +7,7 @@ import time
 from nbformat import NotebookNode
 
 import lmkit
-from lmkit.grading.definitions import LONGEST_PARSED, MOST_PARSED, Definitions
+from lmkit.grading.definitions import LONGEST_PARSED, MOST_PARSED, Definitions, cost
 from lmkit.grading.marking import titles
 from lmkit.grading.master import LOCKED, OTHER, SOLUTION, TEST, Master, MasterCell, name_of
 from lmkit.grading.outcome import CellRun, Kind, Outcome, TestResult, clean_text
@@ -169,7 +169,7 @@ def worth_a_look(cells: list, pair: Pair) -> str:
     everything = "\n".join(own)
     given = {name for name in pair.given if name in everything}
     anew = {name for name in given if re.search(rf"(?m)^(?:(?:def|class)\s+{name}\b|{name}\s*=(?!=))", everything)}
-    if given - anew and len(everything) <= MOST_PARSED:
+    if given - anew and sum(map(cost, own)) <= MOST_PARSED:
         anew |= given & set().union(*(defined(source) for source in own if len(source) <= LONGEST_PARSED))
     found = [word for word in pair.master.look_for if word in everything]
     said = [f"defines {', '.join(sorted(anew))} anew, which the homework gives and its tests use"] * bool(anew)

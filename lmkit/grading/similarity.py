@@ -23,7 +23,7 @@ import nbformat
 
 from lmkit.grading.definitions import LONGEST_PARSED
 from lmkit.grading.notebook_files import NotLetIn, find_notebook, parse, read_file, readable
-from lmkit.student.bindings import MAGIC
+from lmkit.student.bindings import MAGIC, parsed
 
 RUN = 12  # tokens
 COMMON = 0.15  # of the class: a run that more have is common
@@ -54,11 +54,11 @@ class Pair:
 def tokens(source: str, known: set[str]) -> list[str]:
     """The source without comments, layout and names of the student's own."""
     kept: list[str] = []
-    try:
-        ast.parse(source if len(source) <= LONGEST_PARSED else "!")  # of a longer one nobody waits for the parser
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        # IPython's own lines, perhaps: a quote in one may have no end.
-        source = MAGIC.sub("", source)
+    if MAGIC.search(source):
+        try:
+            parsed(source if len(source) <= LONGEST_PARSED else "!")  # of a longer one nobody waits for the parser
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            source = MAGIC.sub("", source)  # IPython's own lines: a quote in one may have no end
     try:
         for token in tokenize.generate_tokens(io.StringIO(source).readline):
             if token.type == tokenize.NAME:

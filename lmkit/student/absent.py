@@ -8,6 +8,7 @@ import ast
 import builtins
 import importlib.util
 import sys
+from collections import Counter
 from collections.abc import Collection
 from typing import Any, NoReturn
 
@@ -62,12 +63,15 @@ class Bare:
 
 # drive.mount("/content/drive"), table = pd.DataFrame(), pd.options.display.precision = 3
 SIMPLE = ast.Expr | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Assert | ast.Delete
+LOOPS = ast.While | ast.For | ast.AsyncFor
+MOST_TIMES = 300_000  # that a line is left out: what runs more often has no end
 
 
 class LeaveOut(ast.NodeTransformer):
     """Rewrites the imports of a cell and what uses them.
 
-    Inside a function, ``try``, ``match`` or ``suppress`` they stay: it knows what to do; and in a loop that might not end.
+    Inside a function, ``try``, ``match`` or ``suppress`` they stay: it knows what to do. So they do in a loop whose end is seen
+    to hang on what is missing; one of which it is not seen ends after ``MOST_TIMES``.
     """
 
     def __init__(self) -> None:
@@ -76,14 +80,19 @@ class LeaveOut(ast.NodeTransformer):
         # Names of imports that are not there (True) or of which only trying tells (False), and of what is made with them.
         self.missing: dict[str, bool] = {}
         self.said: set[int] = set()  # lines of this cell
+        self.times = Counter()  # that each was left out; with a minus, a block that begins there
 
     def left_out(self, line: int, error: Exception, known: dict | None = None, names: Collection[str] = ()) -> Absent:
         """Says that a line was left out; what stands for it, also under those of the names that are not known."""
         said = f"{type(error).__name__}: {error}"
+        error = error if isinstance(error, ImportError) else ImportError(said)
         if line not in self.said:
             self.said.add(line)
             print(f"{said}. Line {line} was left out.")
-        absent = Absent(error if isinstance(error, ImportError) else ImportError(said))
+        self.times[counted := line if known is None else -line] += 1
+        if self.times[counted] > MOST_TIMES:
+            raise error
+        absent = Absent(error)
         for name in names:
             known.setdefault(name, absent)
         return absent
@@ -97,7 +106,7 @@ class LeaveOut(ast.NodeTransformer):
 
     def visit_Module(self, node: ast.Module) -> ast.Module:
         """Each name that is imported in a ``try`` of its own."""
-        self.said = set()
+        self.said, self.times = set(), Counter()
         body, last = self._all_guarded(node.body[:-1]), node.body[-1:]
         shown = last and isinstance(last[0], ast.Expr) and self._missing(last) is False
         node.body = body + (last if shown else self._all_guarded(last))  # in a ``try`` its value would not be shown
@@ -110,33 +119,31 @@ class LeaveOut(ast.NodeTransformer):
         match node:
             case ast.Import() | ast.ImportFrom():
                 return self._imported(node)
-            case ast.FunctionDef(args=head) | ast.AsyncFunctionDef(args=head):
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
                 self._without_types(node)
-                return [self._left_out(node, [head], [node.name])]
-            case ast.ClassDef():
-                self._without_types(node)
-                outside, self.missing = self.missing, dict(self.missing)  # what the body binds is its own
-                node.body, self.missing = self._all_guarded(node.body), outside
-                return [self._left_out(node, [*node.bases, *node.keywords], [node.name])]
-            case ast.Try() | ast.TryStar() | ast.Match():
-                return [self._left_out(node, [node])]
-            case ast.While() | ast.For() | ast.AsyncFor() if self._may_not_end(node):
-                return [self._left_out(node, [node])]
-            case ast.With(items=[ast.withitem(ast.Call(ast.Name("suppress") | ast.Attribute(attr="suppress")))]):
-                return [self._left_out(node, [node])]  # knows what to do, as a ``try``
-            case ast.If(test=head) | ast.While(test=head) | ast.For(iter=head) | ast.AsyncFor(iter=head):
-                for name in _stored([getattr(node, "target", None)]):
-                    self.missing.pop(name, None)
-                known, node.body = dict(self.missing), self._all_guarded(node.body)
-                self.missing = dict.fromkeys(known, False) | self.missing
-                known, node.orelse = dict(self.missing), self._all_guarded(node.orelse)
-                self.missing = dict.fromkeys(known, False) | self.missing  # what one branch binds the other may not
-                return [self._left_out(node, [head])]
-            case ast.With() | ast.AsyncWith():
-                for name in _stored([item.optional_vars for item in node.items]):
-                    self.missing.pop(name, None)
+                if isinstance(node, ast.ClassDef):
+                    outside, self.missing = self.missing, dict(self.missing)  # what the body binds is its own
+                    node.body, self.missing = self._all_guarded(node.body), outside
+                whole = self._left_out(node, _asked(node), [node.name])
+                inside = any(isinstance(part, ast.Import | ast.ImportFrom) for part in ast.walk(node))
+                if whole is node and (inside or self._missing(node.body) is not None):
+                    self.missing[node.name] = False  # a call of it may need what is not there
+                return [whole]
+            case ast.While() | ast.For() | ast.AsyncFor():
+                made = self._made(node)
+                if not made.isdisjoint(_read(_ends(node))):
+                    return [self._left_out(node, [node])]
+                self.missing = dict.fromkeys(made, False) | self.missing  # the next round finds what this one makes
+                self._stored([getattr(node, "target", None)])
+                return [self._block(node)]
+            case ast.If():
+                return [self._block(node)]
+            case ast.With() | ast.AsyncWith() if _asked(node) != [node]:
+                self._stored([item.optional_vars for item in node.items])
                 node.body = self._all_guarded(node.body)
-                return [self._left_out(node, [item.context_expr for item in node.items])]
+                return [self._left_out(node, _asked(node))]
+            case ast.With() | ast.AsyncWith() | ast.Try() | ast.TryStar() | ast.Match():
+                return [self._left_out(node, [node])]
         if not isinstance(node, SIMPLE):
             return [node]
         self._without_types(node)
@@ -166,29 +173,36 @@ class LeaveOut(ast.NodeTransformer):
             found.append(_guard(one, node, [bound] if bound != "*" else []))
         return found
 
-    def _may_not_end(self, loop: ast.While | ast.For | ast.AsyncFor) -> bool:
-        """Whether what ends a loop, its test or a ``break`` of its own, hangs on what is not there."""
-        ends, found = [loop.test] if isinstance(loop, ast.While) else [], set(self.missing)
-        waiting: list[ast.AST] = list(loop.body)
-        while waiting:
-            part = waiting.pop()
-            if isinstance(part, SCOPES | ast.While | ast.For | ast.AsyncFor):
-                continue  # what breaks there does not end this loop
-            waiting.extend(ast.iter_child_nodes(part))
-            if isinstance(part, ast.stmt) and any(isinstance(inner, ast.Break) for inner in ast.walk(part)):
-                ends += (
-                    [part.test] if isinstance(part, ast.If) else [*part.items] if isinstance(part, ast.With) else [part]
-                )
-        for _ in range(3):  # what is made of the missing, and of that
+    def _block(self, node: ast.If | LOOPS) -> ast.stmt:
+        known, node.body = dict(self.missing), self._all_guarded(node.body)
+        self.missing = dict.fromkeys(known, False) | self.missing
+        known, node.orelse = dict(self.missing), self._all_guarded(node.orelse)
+        self.missing = dict.fromkeys(known, False) | self.missing  # what one branch binds the other may not
+        whole = self._left_out(node, _asked(node))
+        if whole is not node or isinstance(node, ast.If) or LEFT_OUT not in _read(node.body):
+            return whole
+        names = sorted(bound_by([node]) - {ERROR})
+        self.missing = dict.fromkeys(names, False) | self.missing
+        return _guard(node, node, [], unbound=names)
+
+    def _stored(self, targets: list[ast.expr | None]) -> None:
+        for part in (part for target in targets if target is not None for part in ast.walk(target)):
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+                self.missing.pop(part.id, None)
+
+    def _made(self, loop: LOOPS) -> set[str]:
+        """Names of what is not there, of what the loop makes of it, or does with it, and of that in turn."""
+        found = set(self.missing)
+        for _ in range(3):
             for part in ast.walk(loop):
-                if isinstance(part, SIMPLE | ast.Import | ast.ImportFrom) and not found.isdisjoint(read_by(part)):
+                asked = _asked(part) if isinstance(part, ast.stmt) and part is not loop else []
+                if not found.isdisjoint(_read(asked)):
                     found |= changed(part)
-        return not found.isdisjoint(set().union(*map(read_by, ends)))
+        return found
 
     def _missing(self, nodes: list[ast.AST]) -> bool | None:
         """Whether one of them reads a name that is not there; None if none does, False if only trying tells."""
-        read = set().union(*map(read_by, nodes))
-        return max((self.missing[name] for name in read if name in self.missing), default=None)
+        return max((self.missing[name] for name in _read(nodes) if name in self.missing), default=None)
 
     def _left_out(self, node: ast.stmt, asked: list[ast.AST], bound: list[str] | None = None) -> ast.stmt:
         """The statement, guarded if what is ``asked`` of it needs what is not there; so does what needs its names.
@@ -230,15 +244,46 @@ class _Asks(ast.NodeTransformer):
         return ast.copy_location(asked, node)
 
 
-def _stored(targets: list[ast.expr | None]) -> list[str]:
-    parts = (part for target in targets if target is not None for part in ast.walk(target))
-    return [part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]
+def _read(nodes: list[ast.AST]) -> set[str]:
+    return set().union(*map(read_by, nodes))
+
+
+def _asked(node: ast.stmt) -> list[ast.AST]:
+    """The parts without which a statement is left out as a whole; all of one that knows what to do."""
+    match node:
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            return [node.args]
+        case ast.ClassDef():
+            return [*node.bases, *node.keywords]
+        case ast.If() | ast.While():
+            return [node.test]
+        case ast.For() | ast.AsyncFor():
+            return [node.iter]
+        case ast.With(items=[ast.withitem(ast.Call(ast.Name("suppress") | ast.Attribute(attr="suppress")))]):
+            return [node]
+        case ast.With() | ast.AsyncWith():
+            return [item.context_expr for item in node.items]
+    return [node]
+
+
+def _ends(loop: LOOPS) -> list[ast.AST]:
+    """What ends a loop: its test, and what a ``break`` of its own hangs on."""
+    ends, waiting = [loop.test] if isinstance(loop, ast.While) else [], list(loop.body)
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, ast.stmt) and not isinstance(part, SCOPES):
+            inner = isinstance(part, LOOPS)  # a ``break`` in its body is its own, and decides about its ``else``
+            below = part.orelse if inner else list(ast.iter_child_nodes(part))
+            waiting += below
+            if any(isinstance(one, ast.Break) for inside in below for one in ast.walk(inside)):
+                ends += [part] if inner else _asked(part)
+    return ends
 
 
 def _guard(
-    body: ast.stmt, place: ast.stmt, bound: list[str], errors: str = "ImportError", unbound: Collection[str] = ()
+    body: ast.stmt, place: ast.stmt, bound: list[str], errors: str = "ImportError", unbound: list[str] | None = None
 ) -> ast.stmt:
-    names = f", locals(), {unbound!r}" if unbound else ""
+    names = "" if unbound is None else f", locals(), {unbound!r}"
     handler = f"{' = '.join([*bound, ''])}{LEFT_OUT}({place.lineno}, {ERROR}{names})"
     guard = ast.parse(f"try: pass\nexcept {errors} as {ERROR}: {handler}").body[0]
     for part in ast.walk(guard):

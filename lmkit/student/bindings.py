@@ -11,18 +11,22 @@ OWN = ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp 
 
 # What IPython reads and Python does not: magics, a shell's commands, questions.
 MAGIC = re.compile(
-    r"(?m)^([ \t]*)(?:[!?]|%%?[A-Za-z]|(?:pip|conda) install\b|[\w.]+\?\??[ \t]*$|\w[\w, ]*=[ \t]*[!%])(?:.*\\\n)*.*$"
+    r"(?m)^([ \t]*)(?:[!?]|%%?[A-Za-z]|(?:pip|conda) install\b|[\w.*()\[\]]+\?\??[ \t]*$|"
+    r"(?:\w[\w., \[\]\"']*|\([\w., ]*\)[ \t]*)=[ \t]*[!%])(?:.*\\\n)*.*$"
 )
+# For a dotted name of n parts Python's parser needs n² characters.
+LONG_NAME = re.compile(r"(?:\.[ \t\f\\\r\n]*+\w++[ \t\f\\\r\n]*+){200}")
+MOST_CELLS = 50  # that are made of what was added to one
 
 
 def tree(source: str) -> ast.Module | None:
-    """A cell's syntax tree with ``...`` for IPython's own lines; None if Python cannot read the rest.
+    """A cell's syntax tree with ``...`` for IPython's own lines; None if Python cannot read the rest, or not in a short time.
 
     What looks like such a line may stand in a text, so the one that Python stumbles over goes, and only after five of them all.
     """
     for goes in (1, 1, 1, 1, 1, 0, None):
         try:
-            return _parsed(source)
+            return parsed(source)
         except SyntaxError as error:
             if goes is None or not MAGIC.search(source):
                 break
@@ -39,7 +43,15 @@ def statements(source: str) -> list[ast.stmt]:
     return getattr(tree(source), "body", [])
 
 
-def _parsed(source: str) -> ast.Module:
+def parsed(source: str) -> ast.Module:
+    """A cell's syntax tree as Python reads it.
+
+    Raises:
+        SyntaxError, RecursionError, MemoryError: as ``ast.parse``.
+        ValueError: also for a dotted name of more than 200 parts.
+    """
+    if LONG_NAME.search(source):
+        raise ValueError("source must have no dotted name of more than 200 parts")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)  # of a backslash in a text, say: the student's own business
         return ast.parse(source)
@@ -75,6 +87,8 @@ def bound_by(body: list[ast.stmt]) -> set[str]:
             found.update(name for part in ast.walk(node) if isinstance(part, ast.Global) for name in part.names)
         elif not isinstance(node, OWN):
             waiting.extend(ast.iter_child_nodes(node))
+        elif not isinstance(node, ast.Lambda):  # any((found := x) > 1 for x in xs)
+            waiting.extend(part for part in ast.walk(node) if isinstance(part, ast.NamedExpr))
     return found
 
 
@@ -112,7 +126,9 @@ def text_of(node: ast.AST) -> str:
 def is_constant(value: ast.expr | None) -> bool:
     """Whether a value is a constant, made of constants, or not there."""
     match value:
-        case None | ast.Constant() | ast.UnaryOp(op=ast.USub(), operand=ast.Constant()):
+        case ast.Constant(value=value):
+            return value is not ...  # in whose place something of IPython's may have stood
+        case None | ast.UnaryOp(op=ast.USub(), operand=ast.Constant()):
             return True
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
             return all(map(is_constant, parts))
@@ -121,29 +137,30 @@ def is_constant(value: ast.expr | None) -> bool:
     return False
 
 
-def added(given: str, source: str, test: bool, taken: Collection[str] = ()) -> str:
-    """What a student's version of a given cell has beyond it, to be run as a cell of their own.
+def added(given: str, source: str, test: bool, taken: Collection[str] = ()) -> list[str]:
+    """What a student's version of a given cell has beyond it, to be run as cells of their own; one ends with what may fail.
 
-    Statements that bind names which are not the given cell's, what is done with these names, and imports. Of a test's cell only
-    definitions, constants and imports, of names that are not ``taken`` by the cells above: what else stands there was made to
-    run after the test.
+    Statements that bind names which are not the given cell's, those that use these names and are not seen to change what is
+    given, and imports. Of a test's cell only definitions, constants and imports, of names that are not ``taken`` by the cells
+    above: what else stands there was made to run after the test.
     """
     body, there = statements(source), statements(given)
     known, theirs, mine = set(map(text_of, there)), bound_by(there) - imported(given), set()
     if test:
         theirs |= {*taken, *dir(builtins), "*"}
-    found = []
+    cells: list[list[str]] = [[]]
     for node in body:
         text, binds = text_of(node), bound_by([node])
         if len(text) > 10 * len(source):  # many levels of blocks in few characters
-            return ""
-        kept = not test and bool(changed(node) & mine if not binds else binds)
-        kept |= isinstance(node, SCOPES | ast.Import | ast.ImportFrom)
-        kept |= isinstance(node, ast.Assign | ast.AnnAssign) and bool(binds) and is_constant(node.value)
+            return []
+        defines = isinstance(node, SCOPES | ast.Import | ast.ImportFrom)
+        defines |= isinstance(node, ast.Assign | ast.AnnAssign) and bool(binds) and is_constant(node.value)
+        kept = defines or (not test and (bool(binds) or bool(read_by(node) & mine and not changed(node) & theirs)))
         if kept and text and text not in known and not binds & theirs:
-            found.append(text)
+            cells[-1].append(text)
+            cells += [[]] * (not defines and len(cells) < MOST_CELLS)
             mine |= binds if not isinstance(node, ast.Import | ast.ImportFrom) else set()
-    return "\n".join(found)
+    return ["\n".join(cell) for cell in cells if cell]
 
 
 def _bound(node: ast.AST) -> set[str]:

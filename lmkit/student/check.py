@@ -283,48 +283,47 @@ def arrange(cells: list[Cell], homework: Released) -> tuple[list[Cell], list[str
     Tests and given cells are the released ones; what is missing is put back as it was released. Of several copies of an answer
     the last that was filled in counts.
     """
-    known = {cell.name: cell for cell in homework.cells if cell.name}
-    place = {cell.name or cell.id: i for i, cell in enumerate(homework.cells)}
+    known = {cell.name or cell.id: cell for cell in homework.cells}
+    place = {name: i for i, name in enumerate(known)}
     names, remarks = _names(cells, known)
     chosen: dict[str, int] = {}
     for i, name in enumerate(names):
         if name:
             filled = known[name].kind in ("answer", "written") and cells[i].source.strip() != known[name].source.strip()
             chosen[name] = i if filled else chosen.get(name, i)
-    found: list[tuple[float, Cell]] = []  # each with its place: that of the released cell that it is, or stands behind
+    # Each with its place: that of the released cell that it is, or half a place behind the one that it follows.
+    found = [(place[cell.id], cell) for cell in homework.cells if cell.kind == "own" and cell.code]
     taken = set().union(*(defined(c.source) for c in homework.cells if c.kind == "given" and c.code))
-    behind = -1.0
+    behind = -1
     for i, (cell, name) in enumerate(zip(cells, names, strict=True)):
         mine, own = known.get(name), replace(cell, name="", kind="own")
-        counts = mine is not None and chosen[name] == i
-        at = behind = place[name] if counts else behind if name else place.get(cell.id, behind)
-        if mine is None:
-            found.append((at, own))
+        counts, differs = bool(name) and chosen[name] == i, not mine or cell.source.strip() != mine.source.strip()
+        behind = place[name] if counts else behind
+        if mine is None or mine.kind == "own":
+            found += [(behind + 0.5, own)] * differs
         elif mine.kind in ("answer", "written"):
             if counts:
-                found.append((at, replace(mine, source=cell.source)))
-            elif cell.source.strip() != mine.source.strip():  # an empty copy would undo the answer
+                found.append((behind, replace(mine, source=cell.source)))
+            elif differs:  # an empty copy would undo the answer
                 found.append((place[name] - 0.5, own))
             if mine.kind == "answer" and not counts:
                 remarks.append(f"{name} stands in the notebook more than once; the last one that is filled in counts")
         else:
-            more = added(mine.source, cell.source, mine.kind == "test", taken) if mine.code else ""
-            kept = [replace(own, source=more)] if more else []
+            more = added(mine.source, cell.source, mine.kind == "test", taken) if mine.code and cell.code else []
+            # Where a test was the answer runs before it; where something is given what was added may need it.
+            at = behind - 0.5 if counts and mine.kind == "test" else behind + 0.5
+            found += [(at, replace(own, source=one)) for one in more]
             if counts:
-                # Where a test was the answer runs before it; where something is given what was added may need it.
-                first = [(at - 0.5, cell) for cell in kept] if mine.kind == "test" else []
-                found += [*first, (at, mine)] if first else [(at, mine), *((at, cell) for cell in kept)]
+                found.append((behind, mine))
                 if cell.source.rstrip() != mine.source.rstrip():
                     what = "the test" if mine.kind == "test" else "the given cell"
                     remarks.append(f"{what} {name} is not as it was released; the released one was run, as in grading")
-            else:
-                found += [(at, cell) for cell in kept]
-        if cell.code and (mine is None or (mine.kind == "answer" and cell.source.strip() != mine.source.strip())):
+        if cell.code and (not name or (mine.kind == "answer" and differs)):
             taken |= defined(cell.source)
     theirs = set().union(
         *(_functions(cell.source) for _, cell in found if cell.kind in ("own", "answer") and cell.code)
     )
-    for name in (name for name in known if name not in chosen):
+    for name in (name for name in known if name not in chosen and known[name].kind != "own"):
         asked = _functions(known[name].source) if known[name].kind == "answer" else set()
         answered = bool(asked) and asked <= theirs  # two answers in one cell: the stub would undo the second
         found.append((place[name], replace(known[name], source="") if answered else known[name]))
@@ -337,19 +336,24 @@ def arrange(cells: list[Cell], homework: Released) -> tuple[list[Cell], list[str
 def _names(cells: list[Cell], known: dict[str, Cell]) -> tuple[list[str], list[str]]:
     """Which released cell each of the student's is, "" for their own; and remarks about answers that have lost their names."""
     by_id = {cell.id: name for name, cell in known.items() if cell.id}
-    names = [cell.name if cell.name in known else by_id.get(cell.id, "") for cell in cells]
-    right = {name for cell, name in zip(cells, names, strict=True) if name and known[name].code == cell.code}
-    # An old attempt turned into text counts only where nothing else is there.
-    names = ["" if n in right and known[n].code != c.code else n for c, n in zip(cells, names, strict=True)]
-    remarks = []
+    named = [cell.name if cell.name in known else by_id.get(cell.id, "") for cell in cells]
+    names = [name if name and known[name].code == c.code else "" for name, c in zip(named, cells, strict=True)]
+    remarks, before = [], ""
     for name, mine in known.items():
-        asked = _functions(mine.source) if mine.kind == "answer" and name not in right else set()
-        fits = (i for i, c in enumerate(cells) if asked and c.code and not names[i] and asked <= _functions(c.source))
-        if (i := next(fits, None)) is not None:
-            names = ["" if other == name else other for other in names]
-            names[i] = name
-            remarks.append(f"{name} was found in a cell that has lost its name; the grader finds it, too")
-    return names, remarks
+        asked = _functions(mine.source) if mine.kind == "answer" else set()
+        for i, cell in enumerate(cells):
+            if mine.kind not in ("answer", "written") or name in names:
+                break
+            answers = asked and cell.code and asked <= _functions(cell.source)
+            follows = not asked and i > 0 and before and cells[i - 1].source.strip() == before
+            if not names[i] and (answers or follows):
+                names[i] = name
+                remarks.append(f"{name} was found in a cell that has lost its name; the grader finds it, too")
+        before = mine.source.strip()
+    absent = set(named).difference(
+        names, [""]
+    )  # an old attempt turned into text counts only where nothing else is there
+    return [name if name in absent else one for name, one in zip(named, names, strict=True)], remarks
 
 
 def _functions(source: str) -> set[str]:
