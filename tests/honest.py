@@ -389,6 +389,15 @@ HONEST = {
         ],
         "assert done == 2",
     ),
+    "trainings without their logger": (
+        [
+            "import time, wandb\nstate, n, model, total = {'step': 0}, [0], [1, 2], 0\ndef train_step(state):\n    wandb.log({'loss': 1})\n    state['step'] += 1\nwhile state['step'] < 10:\n    train_step(state)\n    time.sleep(.01)\ndef inc():\n    global total\n    import wandb\n    total += 1\nwhile total < 10: inc()\nwhile True:\n    import wandb\n    if wandb.x: break\ndef train(m):\n    wandb.finish()\n    return m\nmodel = train(model)\nfor i in range(400_000):\n    total += i\n    wandb.log(i)\nassert total == 79999800000",
+            "try:\n    import wandb\nexcept ImportError:\n    wandb = None",
+            "x = int('q') if wandb is None else 1\nmodel = []",
+            "done = len(model) == 2",
+        ],
+        "assert done",
+    ),
     "loops that go on without what is not there": (
         [
             "import pandas as pd, wandb\ntable, n, m, x = None, 0, 0, []\nwhile n < 3:\n    n += 1\n    if table is not None:\n        print(len(table))\n    table = pd.DataFrame({'n': [n]})\nbest = None\nfor epoch in range(4):\n    if best is not None:\n        best.describe()\n    best = pd.DataFrame([1])\n    m += 1\nwhile len(x) < 3:\n    if m == 5: wandb.log(n)\n    m += 1\n    x.append(n)\nassert (n, m) == (3, 7)\ndone = 1",

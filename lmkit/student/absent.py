@@ -64,7 +64,7 @@ class Bare:
 # drive.mount("/content/drive"), table = pd.DataFrame(), pd.options.display.precision = 3
 SIMPLE = ast.Expr | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Assert | ast.Delete
 LOOPS = ast.While | ast.For | ast.AsyncFor
-MOST_TIMES = 300_000  # that a line is left out: what runs more often has no end
+MOST_TIMES = 3_000_000  # that a line is left out, which takes seconds: what runs more often seems to have no end
 
 
 class LeaveOut(ast.NodeTransformer):
@@ -80,18 +80,20 @@ class LeaveOut(ast.NodeTransformer):
         # Names of imports that are not there (True) or of which only trying tells (False), and of what is made with them.
         self.missing: dict[str, bool] = {}
         self.said: set[int] = set()  # lines of this cell
-        self.times = Counter()  # that each was left out; with a minus, a block that begins there
+        self.times = Counter()  # that each was left out
 
-    def left_out(self, line: int, error: Exception, known: dict | None = None, names: Collection[str] = ()) -> Absent:
+    def left_out(
+        self, line: int, error: Exception, known: dict | None = None, names: Collection[str] = (), block: bool = False
+    ) -> Absent:
         """Says that a line was left out; what stands for it, also under those of the names that are not known."""
         said = f"{type(error).__name__}: {error}"
         error = error if isinstance(error, ImportError) else ImportError(said)
         if line not in self.said:
             self.said.add(line)
             print(f"{said}. Line {line} was left out.")
-        self.times[counted := line if known is None else -line] += 1
-        if self.times[counted] > MOST_TIMES:
-            raise error
+        self.times[line] += not block
+        if self.times[line] > MOST_TIMES and not block:
+            raise error  # which ends the loop that it stands in
         absent = Absent(error)
         for name in names:
             known.setdefault(name, absent)
@@ -125,15 +127,15 @@ class LeaveOut(ast.NodeTransformer):
                     outside, self.missing = self.missing, dict(self.missing)  # what the body binds is its own
                     node.body, self.missing = self._all_guarded(node.body), outside
                 whole = self._left_out(node, _asked(node), [node.name])
-                inside = any(isinstance(part, ast.Import | ast.ImportFrom) for part in ast.walk(node))
-                if whole is node and (inside or self._missing(node.body) is not None):
+                if whole is node and (_not_there(node) or self._missing(node.body) is not None):
                     self.missing[node.name] = False  # a call of it may need what is not there
                 return [whole]
             case ast.While() | ast.For() | ast.AsyncFor():
-                made = self._made(node)
-                if not made.isdisjoint(_read(_ends(node))):
-                    return [self._left_out(node, [node])]
+                made, moved = self._made(node)
                 self.missing = dict.fromkeys(made, False) | self.missing  # the next round finds what this one makes
+                ends = _read(_ends(node))
+                if not made.isdisjoint(ends) or (isinstance(node, ast.While) and moved.isdisjoint(ends)):
+                    return [self._left_out(node, [node])]
                 self._stored([getattr(node, "target", None)])
                 return [self._block(node)]
             case ast.If():
@@ -143,7 +145,9 @@ class LeaveOut(ast.NodeTransformer):
                 node.body = self._all_guarded(node.body)
                 return [self._left_out(node, _asked(node))]
             case ast.With() | ast.AsyncWith() | ast.Try() | ast.TryStar() | ast.Match():
-                return [self._left_out(node, [node])]
+                whole = self._left_out(node, [node])
+                self.missing |= dict.fromkeys(bound_by([node]) & self.missing.keys(), False)  # it knew what to do
+                return [whole]
         if not isinstance(node, SIMPLE):
             return [node]
         self._without_types(node)
@@ -183,22 +187,24 @@ class LeaveOut(ast.NodeTransformer):
             return whole
         names = sorted(bound_by([node]) - {ERROR})
         self.missing = dict.fromkeys(names, False) | self.missing
-        return _guard(node, node, [], unbound=names)
+        return _guard(node, node, [], unbound=names, block=True)
 
     def _stored(self, targets: list[ast.expr | None]) -> None:
         for part in (part for target in targets if target is not None for part in ast.walk(target)):
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
                 self.missing.pop(part.id, None)
 
-    def _made(self, loop: LOOPS) -> set[str]:
-        """Names of what is not there, of what the loop makes of it, or does with it, and of that in turn."""
-        found = set(self.missing)
+    def _made(self, loop: LOOPS) -> tuple[set[str], set[str]]:
+        """Names of what is not there, of what the loop makes of it, or does with it, and of that in turn; and of what it changes
+        without it."""
+        found, moved = set(self.missing) | _not_there(loop), set()
         for _ in range(3):
+            moved = set()
             for part in ast.walk(loop):
-                asked = _asked(part) if isinstance(part, ast.stmt) and part is not loop else []
-                if not found.isdisjoint(_read(asked)):
-                    found |= changed(part)
-        return found
+                if isinstance(part, ast.stmt) and part is not loop:
+                    changes = found if not found.isdisjoint(_read(_asked(part))) else moved
+                    changes |= changed(part) if isinstance(part, SIMPLE) or changes is found else set()
+        return found, moved
 
     def _missing(self, nodes: list[ast.AST]) -> bool | None:
         """Whether one of them reads a name that is not there; None if none does, False if only trying tells."""
@@ -217,10 +223,12 @@ class LeaveOut(ast.NodeTransformer):
         if bound is None:
             names = sorted(bound_by([node]) - {ERROR})
             self.missing.update(dict.fromkeys(names, missing))
-            return _guard(node, node, [], unbound=names)
+            return _guard(node, node, [], unbound=names, block=True)
         self.missing.update(dict.fromkeys(bound, missing))
+        if not missing:  # a function that needs it was called, perhaps: a name keeps the value that it had
+            return _guard(node, node, [], unbound=bound)
         # What gets something in the place of an import may raise anything: os.environ["KEY"] = key
-        return _guard(node, node, bound, "Exception" if missing else "ImportError")
+        return _guard(node, node, bound, "Exception")
 
     def _without_types(self, node: ast.stmt) -> None:
         """Makes texts of the types that are not there; asks at each decorator whether it is."""
@@ -246,6 +254,17 @@ class _Asks(ast.NodeTransformer):
 
 def _read(nodes: list[ast.AST]) -> set[str]:
     return set().union(*map(read_by, nodes))
+
+
+def _not_there(node: ast.AST) -> set[str]:
+    """Names that imports inside bind of what is not there."""
+    found = set()
+    for part in ast.walk(node):
+        if isinstance(part, ast.Import):
+            found |= {one.asname or one.name.split(".")[0] for one in part.names if _is_there(one.name) is False}
+        if isinstance(part, ast.ImportFrom):
+            found |= {one.asname or one.name for one in part.names if _is_there(part.module or "", one.name) is False}
+    return found
 
 
 def _asked(node: ast.stmt) -> list[ast.AST]:
@@ -281,9 +300,14 @@ def _ends(loop: LOOPS) -> list[ast.AST]:
 
 
 def _guard(
-    body: ast.stmt, place: ast.stmt, bound: list[str], errors: str = "ImportError", unbound: list[str] | None = None
+    body: ast.stmt,
+    place: ast.stmt,
+    bound: list[str],
+    errors: str = "ImportError",
+    unbound: list[str] | None = None,
+    block: bool = False,
 ) -> ast.stmt:
-    names = "" if unbound is None else f", locals(), {unbound!r}"
+    names = "" if unbound is None else f", locals(), {unbound!r}, {block}"
     handler = f"{' = '.join([*bound, ''])}{LEFT_OUT}({place.lineno}, {ERROR}{names})"
     guard = ast.parse(f"try: pass\nexcept {errors} as {ERROR}: {handler}").body[0]
     for part in ast.walk(guard):

@@ -15,7 +15,7 @@ MAGIC = re.compile(
     r"(?:\w[\w., \[\]\"']*|\([\w., ]*\)[ \t]*)=[ \t]*[!%])(?:.*\\\n)*.*$"
 )
 # For a dotted name of n parts Python's parser needs n² characters.
-LONG_NAME = re.compile(r"(?:\.[ \t\f\\\r\n]*+\w++[ \t\f\\\r\n]*+){200}")
+LONG_NAME = re.compile(r"(?:\.[ \t\f\\\r\n]*+[^\W\d]\w*+[ \t\f\\\r\n]*+){200}")
 MOST_CELLS = 50  # that are made of what was added to one
 
 
@@ -138,7 +138,8 @@ def is_constant(value: ast.expr | None) -> bool:
 
 
 def added(given: str, source: str, test: bool, taken: Collection[str] = ()) -> list[str]:
-    """What a student's version of a given cell has beyond it, to be run as cells of their own; one ends with what may fail.
+    """What a student's version of a given cell has beyond it, to be run as cells of their own; but for the last one, each ends
+    with what may fail.
 
     Statements that bind names which are not the given cell's, those that use these names and are not seen to change what is
     given, and imports. Of a test's cell only definitions, constants and imports, of names that are not ``taken`` by the cells
@@ -158,9 +159,19 @@ def added(given: str, source: str, test: bool, taken: Collection[str] = ()) -> l
         kept = defines or (not test and (bool(binds) or bool(read_by(node) & mine and not changed(node) & theirs)))
         if kept and text and text not in known and not binds & theirs:
             cells[-1].append(text)
-            cells += [[]] * (not defines and len(cells) < MOST_CELLS)
+            cells += [[]] * (not _is_safe(node) and len(cells) < MOST_CELLS)
             mine |= binds if not isinstance(node, ast.Import | ast.ImportFrom) else set()
     return ["\n".join(cell) for cell in cells if cell]
+
+
+def _is_safe(node: ast.stmt) -> bool:
+    """Whether a statement binds names and can hardly fail."""
+    match node:
+        case ast.FunctionDef(decorator_list=[]) | ast.AsyncFunctionDef(decorator_list=[]):
+            return all(map(is_constant, [*node.args.defaults, *node.args.kw_defaults]))
+        case ast.Assign(value=value) | ast.AnnAssign(value=value):
+            return is_constant(value)
+    return isinstance(node, ast.Import | ast.ImportFrom)
 
 
 def _bound(node: ast.AST) -> set[str]:

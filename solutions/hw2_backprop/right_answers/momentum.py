@@ -15,13 +15,13 @@ def loss_jacobian(y_hat, y):
 def numerical_gradient(f, theta, step=1e-5):
     slopes = np.zeros_like(theta)
     places = np.nditer(theta, flags=["multi_index"])
-    for before in places:
-        at, kept = places.multi_index, float(before)
-        theta[at] = kept + step
+    for _ in places:
+        at = places.multi_index
+        theta[at] += step
         above = f(theta)
-        theta[at] = kept - step
+        theta[at] -= 2 * step
         below = f(theta)
-        theta[at] = kept  # as it was
+        theta[at] += step  # as it was, but for rounding
         slopes[at] = (above - below) / (2 * step)
     return slopes
 
