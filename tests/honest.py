@@ -398,6 +398,12 @@ HONEST = {
         ],
         "assert done",
     ),
+    "loops that something else ends": (
+        [
+            "import heapq, random, time, wandb\nfrom heapq import heappop\nn, m, state, q, p = 0, 0, {'n': 0}, [3, 1, 2], [3, 1, 2]\ndef update(s):\n    s['n'] += 1\ndef bump():\n    global m\n    m += 1\nclass Steps:\n    done = 0\n    def step(self):\n        self.done += 1\nsteps = Steps()\nwhile state['n'] < 5:\n    update(state)\n    wandb.log(state['n'])\nwhile m < 5:\n    bump()\n    wandb.log(m)\nwhile steps.done < 5:\n    steps.step()\n    wandb.log(steps.done)\nwhile q:\n    n += heapq.heappop(q)\n    wandb.log(n)\nwhile p:\n    n += heappop(p)\n    wandb.log(n)\ndef enough():\n    return m > 9\nwhile not enough():\n    m += 1\n    wandb.log(m)\nwhile True:\n    m += 1\n    wandb.log(m)\n    if random.random() < .5: break\nend, k = time.time() + .1, 0\nwhile time.time() < end:\n    k += 1\n    wandb.log(k)\nassert (state['n'], steps.done, n) == (5, 5, 12) and m > 10 and k > 1\ndone = 1",
+        ],
+        "assert done == 1",
+    ),
     "loops that go on without what is not there": (
         [
             "import pandas as pd, wandb\ntable, n, m, x = None, 0, 0, []\nwhile n < 3:\n    n += 1\n    if table is not None:\n        print(len(table))\n    table = pd.DataFrame({'n': [n]})\nbest = None\nfor epoch in range(4):\n    if best is not None:\n        best.describe()\n    best = pd.DataFrame([1])\n    m += 1\nwhile len(x) < 3:\n    if m == 5: wandb.log(n)\n    m += 1\n    x.append(n)\nassert (n, m) == (3, 7)\ndone = 1",

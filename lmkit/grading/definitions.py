@@ -57,7 +57,7 @@ def _is_definition(node: ast.stmt) -> bool:
         case ast.AnnAssign(target=ast.Name(), annotation=annotation, value=value):
             return _is_type(annotation) and is_constant(value)
         case ast.Expr(value=ast.Constant(value=value)):
-            return value is not ...  # as for is_constant
+            return value is not ...  # in whose place a line of IPython's may have stood
         case ast.Pass():
             return True
     return False

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from lmkit.student.bindings import SCOPES, bound_by, changed, read_by, text_of
 from lmkit.student.offered import OnlyOffered, refusal
 
-LEFT_OUT, DECORATOR, ERROR = "__left_out__", "__decorator__", "__error__"
+LEFT_OUT, DECORATOR, ERROR, ANYTHING = "__left_out__", "__decorator__", "__error__", "*"
 
 
 class Absent:
@@ -71,7 +71,8 @@ class LeaveOut(ast.NodeTransformer):
     """Rewrites the imports of a cell and what uses them.
 
     Inside a function, ``try``, ``match`` or ``suppress`` they stay: it knows what to do. So they do in a loop whose end is seen
-    to hang on what is missing; one of which it is not seen ends after ``MOST_TIMES``.
+    to hang on what is missing, and in a ``while`` of which nothing is seen that could end it without; the others end when one
+    line was left out ``MOST_TIMES``.
     """
 
     def __init__(self) -> None:
@@ -79,6 +80,7 @@ class LeaveOut(ast.NodeTransformer):
         setattr(builtins, DECORATOR, self.decorator)
         # Names of imports that are not there (True) or of which only trying tells (False), and of what is made with them.
         self.missing: dict[str, bool] = {}
+        self.tried: set[str] = set()  # those among them whose import is likely to work
         self.said: set[int] = set()  # lines of this cell
         self.times = Counter()  # that each was left out
 
@@ -133,8 +135,11 @@ class LeaveOut(ast.NodeTransformer):
             case ast.While() | ast.For() | ast.AsyncFor():
                 made, moved = self._made(node)
                 self.missing = dict.fromkeys(made, False) | self.missing  # the next round finds what this one makes
-                ends = _read(_ends(node))
-                if not made.isdisjoint(ends) or (isinstance(node, ast.While) and moved.isdisjoint(ends)):
+                ends = _ends(node)
+                stays = (
+                    isinstance(node, ast.While) and moved.isdisjoint(_read(ends) | {ANYTHING}) and not _own_calls(ends)
+                )
+                if stays or not made.isdisjoint(_read(ends)):
                     return [self._left_out(node, [node])]
                 self._stored([getattr(node, "target", None)])
                 return [self._block(node)]
@@ -174,6 +179,7 @@ class LeaveOut(ast.NodeTransformer):
                 self.missing.pop(bound, None)
             elif bound != "*":
                 self.missing[bound] = there is False
+                (self.tried.add if there is None else self.tried.discard)(bound)
             found.append(_guard(one, node, [bound] if bound != "*" else []))
         return found
 
@@ -195,15 +201,17 @@ class LeaveOut(ast.NodeTransformer):
                 self.missing.pop(part.id, None)
 
     def _made(self, loop: LOOPS) -> tuple[set[str], set[str]]:
-        """Names of what is not there, of what the loop makes of it, or does with it, and of that in turn; and of what it changes
+        """Two sets of names: what is not there, what a loop makes of it or does with it, and so on; and what it may change
         without it."""
-        found, moved = set(self.missing) | _not_there(loop), set()
+        found, moved = self.missing.keys() - self.tried | _not_there(loop), set()
+        inside = [part for part in ast.walk(loop) if isinstance(part, ast.stmt) and part is not loop]
         for _ in range(3):
             moved = set()
-            for part in ast.walk(loop):
-                if isinstance(part, ast.stmt) and part is not loop:
-                    changes = found if not found.isdisjoint(_read(_asked(part))) else moved
-                    changes |= changed(part) if isinstance(part, SIMPLE) or changes is found else set()
+            for part in inside:
+                if not found.isdisjoint(_read(_asked(part))):
+                    found |= changed(part)
+                elif isinstance(part, SIMPLE):
+                    moved |= changed(part) | _handed_over(part)
         return found, moved
 
     def _missing(self, nodes: list[ast.AST]) -> bool | None:
@@ -283,6 +291,21 @@ def _asked(node: ast.stmt) -> list[ast.AST]:
         case ast.With() | ast.AsyncWith():
             return [item.context_expr for item in node.items]
     return [node]
+
+
+def _own_calls(nodes: list[ast.AST]) -> list[ast.Call]:
+    """Calls of what is not Python's own."""
+    calls = (part for node in nodes for part in ast.walk(node) if isinstance(part, ast.Call))
+    return [call for call in calls if not (isinstance(call.func, ast.Name) and hasattr(builtins, call.func.id))]
+
+
+def _handed_over(node: ast.stmt) -> set[str]:
+    """Names of what is an argument of a call, which may change it; ``ANYTHING`` where a function may change what it likes."""
+    calls = _own_calls([node])
+    anything = any(isinstance(call.func, ast.Name) for call in calls)
+    return _read([part for call in calls for part in (*call.args, *call.keywords)]) | (
+        {ANYTHING} if anything else set()
+    )
 
 
 def _ends(loop: LOOPS) -> list[ast.AST]:

@@ -138,8 +138,8 @@ def is_constant(value: ast.expr | None) -> bool:
 
 
 def added(given: str, source: str, test: bool, taken: Collection[str] = ()) -> list[str]:
-    """What a student's version of a given cell has beyond it, to be run as cells of their own; but for the last one, each ends
-    with what may fail.
+    """What a student's version of a given cell has beyond it, to be run as cells of their own: but for the last, each ends with
+    what may fail.
 
     Statements that bind names which are not the given cell's, those that use these names and are not seen to change what is
     given, and imports. Of a test's cell only definitions, constants and imports, of names that are not ``taken`` by the cells
@@ -154,12 +154,15 @@ def added(given: str, source: str, test: bool, taken: Collection[str] = ()) -> l
         text, binds = text_of(node), bound_by([node])
         if len(text) > 10 * len(source):  # many levels of blocks in few characters
             return []
-        defines = isinstance(node, SCOPES | ast.Import | ast.ImportFrom)
-        defines |= isinstance(node, ast.Assign | ast.AnnAssign) and bool(binds) and is_constant(node.value)
-        kept = defines or (not test and (bool(binds) or bool(read_by(node) & mine and not changed(node) & theirs)))
+        safe = bool(binds) and _is_safe(node)
+        kept = (
+            safe
+            or isinstance(node, SCOPES)
+            or (not test and (bool(binds) or bool(read_by(node) & mine and not changed(node) & theirs)))
+        )
         if kept and text and text not in known and not binds & theirs:
             cells[-1].append(text)
-            cells += [[]] * (not _is_safe(node) and len(cells) < MOST_CELLS)
+            cells += [[]] * (not safe and len(cells) < MOST_CELLS)
             mine |= binds if not isinstance(node, ast.Import | ast.ImportFrom) else set()
     return ["\n".join(cell) for cell in cells if cell]
 

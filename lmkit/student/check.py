@@ -338,18 +338,18 @@ def _names(cells: list[Cell], known: dict[str, Cell]) -> tuple[list[str], list[s
     by_id = {cell.id: name for name, cell in known.items() if cell.id}
     named = [cell.name if cell.name in known else by_id.get(cell.id, "") for cell in cells]
     names = [name if name and known[name].code == c.code else "" for name, c in zip(named, cells, strict=True)]
-    remarks, before = [], ""
-    for name, mine in known.items():
-        asked = _functions(mine.source) if mine.kind == "answer" else set()
+    remarks, above = [], ["", *(cell.source.strip() for cell in known.values())]
+    for place, (name, mine) in enumerate(known.items()):
+        if mine.kind not in ("answer", "written") or name in names:
+            continue
+        asked = _functions(mine.source) if mine.code else set()
         for i, cell in enumerate(cells):
-            if mine.kind not in ("answer", "written") or name in names:
-                break
             answers = asked and cell.code and asked <= _functions(cell.source)
-            follows = not asked and i > 0 and before and cells[i - 1].source.strip() == before
+            follows = not asked and i > 0 and above[place] and cells[i - 1].source.strip() == above[place]
             if not names[i] and (answers or follows):
                 names[i] = name
                 remarks.append(f"{name} was found in a cell that has lost its name; the grader finds it, too")
-        before = mine.source.strip()
+                break
     absent = set(named).difference(
         names, [""]
     )  # an old attempt turned into text counts only where nothing else is there
