@@ -33,7 +33,8 @@ def join_processes(model: nn.Module, steps: int = 0) -> tuple[int, int]:
     check_instance(model, "model", nn.Module)
     steps = check_integer(steps, "steps", low=0)
     if dist.is_available() and dist.is_torchelastic_launched() and not dist.is_initialized():
-        dist.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
+        # Where there is a GPU, too, a model may be on the CPU.
+        dist.init_process_group("cpu:gloo,cuda:nccl" if torch.cuda.is_available() else "gloo")
         # Not at the end of a training: a second one would have to find the others anew, and can miss them.
         atexit.register(dist.destroy_process_group)
     if not (dist.is_available() and dist.is_initialized()):

@@ -25,6 +25,8 @@ from lmkit.grading.release import load_config, nbgrader_api
 
 BUILD = COURSE / "_build" / "bench-grading"
 STUDENTS = int(os.environ.get("LMKIT_BENCH_STUDENTS", 24))
+# As many at a time as there are cores for, of what was promised: three times stock with one, five with two, eight with four.
+CROWD, CROWD_GOAL = ("4", 8.0) if (os.cpu_count() or 1) >= 4 else ("2", 5.0)
 BORDER = 0.3  # seconds that the border may add to homework 1's tests
 CONFIG = """\
 c = get_config()
@@ -167,9 +169,9 @@ def command(root: Path, *arguments: str) -> tuple[float, float]:
 
 @functools.cache
 def race(homework: str) -> dict[str, tuple[float, float]]:
-    """Seconds and computing time of stock, of this grader with one worker and with two, on the same class."""
+    """Seconds and computing time of stock, of this grader with one worker and with several, on the same class."""
     took = {"stock": command(course("stock", homework, STUDENTS), "-m", "nbgrader", "autograde", homework)}
-    for jobs in ("1", "2"):
+    for jobs in ("1", CROWD):
         root = course(f"jobs-{jobs}", homework, STUDENTS)
         grade = ("-m", "lmkit.grading.cli", "grade", homework, "--course", str(root), "--jobs", jobs, "--quiet")
         took[jobs] = command(root, *grade)
@@ -250,7 +252,7 @@ ROWS = [
         for how, jobs, what, goal in (
             ("1 at a time", "1", 0, 3.0),
             ("computing time", "1", 1, 3.0),
-            ("2 at a time", "2", 0, 5.0),
+            (f"{CROWD} at a time", CROWD, 0, CROWD_GOAL),
         )
     ),
     ("what the border adds to homework 1's tests, against 0.3 s", "s", 1.0, border_seconds, (), False),
