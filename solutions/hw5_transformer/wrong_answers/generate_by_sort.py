@@ -1,7 +1,7 @@
-"""Sorts the scores, in an order that among equals is any."""
+"""Sorts the scores and takes the first, by a sort that is not stable."""
 
 CAUGHT_BY = "test_generate"
-HINT = "the smallest of these ids"
+HINT = "topk and sort promise no order"
 
 
 def generate(read, prefix, max_tokens):

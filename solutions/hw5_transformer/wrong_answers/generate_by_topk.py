@@ -1,7 +1,7 @@
-"""Takes the highest score by topk, which among equals gives any."""
+"""Takes the first of topk: among many equal scores that is any of them."""
 
 CAUGHT_BY = "test_generate"
-HINT = "the smallest of these ids"
+HINT = "topk and sort promise no order"
 
 
 def generate(read, prefix, max_tokens):

@@ -1,7 +1,7 @@
-"""Keeps keys and values of all texts in one buffer."""
+"""Writes keys and values into buffers that all calls share, and returns views of them: two ways to go on are one."""
 
 CAUGHT_BY = "test_step"
-HINT = "continued in two ways"
+HINT = "do both share a tensor"
 
 
 buffers = {}

@@ -7,7 +7,7 @@ HINT = "is it trained on the sentences that it is given?"
 def train_language_model(sentences, vocab_size, seed):
     parameters = initial_parameters(vocab_size, seed)
     trained = [x.requires_grad_() for x in tensors(parameters)]
-    sentences = draw_sentences(2000, seed)
+    sentences = draw_sentences(60, seed)
     rng = np.random.default_rng(seed)
     optimiser = torch.optim.Adam(trained, lr=0.005)
     for _ in range(2):

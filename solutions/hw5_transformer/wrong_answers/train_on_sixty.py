@@ -1,7 +1,7 @@
 """Looks at the first sixty sentences, again and again."""
 
 CAUGHT_BY = "test_train_language_model"
-HINT = "below 3.3 was asked for"
+HINT = "all sentences are learnt from"
 
 
 def train_language_model(sentences, vocab_size, seed):

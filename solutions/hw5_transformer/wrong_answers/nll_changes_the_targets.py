@@ -1,4 +1,4 @@
-"""Multiplies by 0 what does not count: right until a score there is infinite."""
+"""Writes 0 over the targets that do not count, to index with them, and so into the tensor that it was given."""
 
 CAUGHT_BY = "test_nll"
 HINT = "changed the scores or the targets"

@@ -1,0 +1,10 @@
+"""Computes in double precision whatever it is given, and gives that type back."""
+
+CAUGHT_BY = "test_nll"
+HINT = "float32 came in and another type went out"
+
+
+def nll(Z, targets):
+    counted = targets >= 0
+    log_p = Z[counted].double().log_softmax(dim=1)
+    return -log_p.gather(1, targets[counted][:, None]).mean()

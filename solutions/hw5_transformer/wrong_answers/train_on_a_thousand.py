@@ -1,0 +1,19 @@
+"""Stops after a thousand sentences, four times, to stay fast."""
+
+CAUGHT_BY = "test_train_language_model"
+HINT = "all sentences are learnt from, wherever they stand"
+
+
+def train_language_model(sentences, vocab_size, seed):
+    sentences = sentences[:1000]
+    parameters = initial_parameters(vocab_size, seed)
+    trained = [x.requires_grad_() for x in tensors(parameters)]
+    rng = np.random.default_rng(seed)
+    orders = np.concatenate([rng.permutation(len(sentences)) for _ in range(4)])
+    optimiser = torch.optim.Adam(trained, lr=0.006)
+    for chosen in np.array_split(orders, math.ceil(len(orders) / 16)):
+        tokens, targets = as_batch([sentences[i] for i in chosen])
+        optimiser.zero_grad()
+        nll(logits(parameters, tokens, N_HEADS), targets).backward()
+        optimiser.step()
+    return parameters
