@@ -1,10 +1,10 @@
-"""Fills one dictionary for all calls."""
+"""One dictionary for the gradients of all calls."""
 
 CAUGHT_BY = "test_bptt"
-HINT = "stays as it is"
+HINT = "a new dictionary in each call"
 
 
-gradients_found = {}
+gradients = {}
 
 
 def bptt(p, x, targets, h0):
@@ -14,7 +14,7 @@ def bptt(p, x, targets, h0):
     dz /= len(x)
     da = backward_states(p, h, dz) * (1 - h**2)
     before = np.vstack([h0, h[:-1]])
-    gradients_found.update(
+    gradients.update(
         {"W_xh": da.T @ x, "W_hh": da.T @ before, "b_h": da.sum(axis=0), "W_hy": dz.T @ h, "b_y": dz.sum(axis=0)}
     )
-    return gradients_found
+    return gradients

@@ -1,7 +1,7 @@
 """Keeps results by the shape of the gates."""
 
 CAUGHT_BY = "test_carried"
-HINT = "is something remembered"
+HINT = "stay from that call"
 
 
 known = {}

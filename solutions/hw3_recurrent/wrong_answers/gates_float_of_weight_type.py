@@ -1,7 +1,7 @@
 """The bias gets the type of bias_ih."""
 
 CAUGHT_BY = "test_gates_from_torch"
-HINT = "a bias of integers"
+HINT = "a bias_ih of integers"
 
 
 def gates_from_torch(weight_ih, weight_hh, bias_ih, bias_hh):

@@ -1,7 +1,7 @@
 """Sets what is small to zero."""
 
 CAUGHT_BY = "test_influence"
-HINT = "two hundred steps that halve"
+HINT = "sixty steps that halve"
 
 
 def influence(p, h):

@@ -1,7 +1,7 @@
-"""Keeps gradients of a sequence, without asking for the window."""
+"""Gradients that are kept by parameters and text, whatever the window."""
 
 CAUGHT_BY = "test_truncated_bptt"
-HINT = "is something remembered"
+HINT = "nothing stays from a call before"
 
 
 known = {}
