@@ -4,8 +4,9 @@ import sys
 
 import pytest
 
-from lmkit.grading.definitions import LONGEST_PARSED, MOST_PARSED, Definitions, cost, defines
+from lmkit.grading.definitions import LONGEST_PARSED, MOST_PARSED, Definitions, cost
 from lmkit.student import bindings
+from lmkit.student.bindings import functions
 
 ONLY = {
     "functions": "def f(x, *rest, y=np, z: 'int | None' = -1, **more) -> dict[str, int] | None:\n    return g(x)",
@@ -95,7 +96,7 @@ def test_what_is_said_to_only_define_calls_nothing():
 def test_names_are_found_whatever_else_is_there():
     known = Definitions()
     assert known.of("x = 1\ndef f(): pass\nclass A:\n    def g(self): pass") == {"f", "A"}
-    assert known.of("def f(:\n  pass\nclass A") == defines("def f(:\n  pass\nclass A") == {"f", "A"}
+    assert known.of("def f(:\n  pass\nclass A") == functions("def f(:\n  pass\nclass A") == {"f", "A"}
 
 
 def test_long_cells_are_not_parsed():

@@ -370,6 +370,8 @@ def test_what_uses_added_names_is_kept_and_ends_a_cell():
     classes = "class Cfg:\n    path = os.environ['DATA']\ndef pad(s, n=len(os.sep)):\n    return s\n"
     classes += "def tokenize(s):\n    return s.split()"
     assert len(added(given, f"{given}\n{classes}", False)) == 3  # each of the first two may fail
+    typed = "def f(x: Table): pass\nasync def g() -> Table: pass\ny: Table = 1\na, b = 1\n[*c] = 1, 2\ndef h(x): pass\nZ = 1"
+    assert [cell.count("\n") for cell in added(given, f"{given}\n{typed}", False)] == [1, 1, 0, 0, 0, 2]
     many = added(given, given + "\n" + "\n".join(f"a{i} = len('b')" for i in range(200)), False)
     assert len(many) == 50 and "".join(many).count("len") == 200
 

@@ -434,7 +434,7 @@ def test_check_runs_what_the_gate_lets_in(seed, tmp_path):
             "add",
             "own",
         ]
-        match rng.choice([*things, "own with its id", "magic"]):
+        match rng.choice([*things, "own with its id", "magic", "kept as a text"]):
             case "copy":
                 cells.insert(other, copy.deepcopy(cell))
             case "another try" if name(cell) in stubs:
@@ -460,6 +460,9 @@ def test_check_runs_what_the_gate_lets_in(seed, tmp_path):
                 )
             case "own":
                 cells.insert(other, dict(new_code_cell(f"own = {number}")))
+            case "kept as a text" if name(cell) in stubs:
+                kept = "old = '''\n" + "".join(cell["source"]) + "\n'''"
+                cells[at] = cell | {"metadata": {}, "id": f"text-{number}", "source": kept}
             case "magic" if cell["cell_type"] == "code":
                 cell["source"] = "%time\n" + "".join(cell["source"])
     path = tmp_path / f"{known.homework}.ipynb"

@@ -16,11 +16,6 @@ def cost(source: str) -> int:
     return len(source) * (7 if MAGIC.search(source) else 1)
 
 
-def defines(source: str) -> set[str]:
-    """Names of the functions and classes that a cell defines, whatever else is in it."""
-    return _read(source)[0]
-
-
 def _read(source: str) -> tuple[set[str], bool, set[str]]:
     """Three things: the functions and classes that a cell defines; whether, when it runs, it only defines; all names it binds.
 

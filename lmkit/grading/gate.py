@@ -11,9 +11,9 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from lmkit.grading.cells import is_grade, is_locked, is_solution
-from lmkit.grading.definitions import LONGEST_PARSED, MOST_PARSED, Definitions, cost, defines
+from lmkit.grading.definitions import LONGEST_PARSED, MOST_PARSED, Definitions, cost
 from lmkit.grading.notebook_files import parse
-from lmkit.student.bindings import added
+from lmkit.student.bindings import added, functions
 
 
 @dataclass
@@ -87,7 +87,7 @@ def rebuild(cells: list[dict], release: NotebookNode) -> Admitted:
     theirs = set().union(*(known.of(cell.source) for cell in runs if cell.cell_type == "code" and not is_locked(cell)))
     for i, cell in enumerate(notebook.cells):
         if _asked(cell) and i not in chosen:
-            asked = defines(cell.source) if cell.cell_type == "code" and is_solution(cell) else set()
+            asked = functions(cell.source) if cell.cell_type == "code" and is_solution(cell) else set()
             if asked and asked <= theirs:  # two answers merged into one cell: the stub would undo the second
                 cell.source = ""
                 notes.append(f"missing, answered in another cell: {cell.metadata.nbgrader.grade_id}")
@@ -146,7 +146,7 @@ def _match_by_content(
     for where, released in enumerate(notebook.cells):
         if where in taken or not is_solution(released):
             continue
-        wanted = defines(released.source) if released.cell_type == "code" else set()
+        wanted = functions(released.source) if released.cell_type == "code" else set()
         before = notebook.cells[where - 1].source.strip() if where else ""
         for i, cell in enumerate(cells):
             follows = i > 0 and before and cells[i - 1]["source"].strip() == before

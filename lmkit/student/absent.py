@@ -8,14 +8,15 @@ import ast
 import builtins
 import importlib.util
 import sys
+import time
 from collections import Counter
 from collections.abc import Collection
 from typing import Any, NoReturn
 
-from lmkit.student.bindings import SCOPES, bound_by, changed, read_by, text_of
+from lmkit.student.bindings import bound_by, read_by, text_of
 from lmkit.student.offered import OnlyOffered, refusal
 
-LEFT_OUT, DECORATOR, ERROR, ANYTHING = "__left_out__", "__decorator__", "__error__", "*"
+LEFT_OUT, DECORATOR, ERROR = "__left_out__", "__decorator__", "__error__"
 
 
 class Absent:
@@ -64,15 +65,15 @@ class Bare:
 # drive.mount("/content/drive"), table = pd.DataFrame(), pd.options.display.precision = 3
 SIMPLE = ast.Expr | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Assert | ast.Delete
 LOOPS = ast.While | ast.For | ast.AsyncFor
-MOST_TIMES = 3_000_000  # that a line is left out, which takes seconds: what runs more often seems to have no end
+# That a line is left out in a loop, and from the first time on: what runs longer seems to have no end without it.
+MOST_TIMES, MOST_SECONDS = 1_000_000, 20.0
 
 
 class LeaveOut(ast.NodeTransformer):
     """Rewrites the imports of a cell and what uses them.
 
-    Inside a function, ``try``, ``match`` or ``suppress`` they stay: it knows what to do. So they do in a loop whose end is seen
-    to hang on what is missing, and in a ``while`` of which nothing is seen that could end it without; the others end when one
-    line was left out ``MOST_TIMES``.
+    Inside a function, and where their error may be caught, they stay: it knows what to do. A ``while``, or a loop with a
+    ``break``, may have no end without them: it goes on until one of its lines was left out too often or for too long.
     """
 
     def __init__(self) -> None:
@@ -80,25 +81,34 @@ class LeaveOut(ast.NodeTransformer):
         setattr(builtins, DECORATOR, self.decorator)
         # Names of imports that are not there (True) or of which only trying tells (False), and of what is made with them.
         self.missing: dict[str, bool] = {}
-        self.tried: set[str] = set()  # those among them whose import is likely to work
-        self.said: set[int] = set()  # lines of this cell
-        self.times = Counter()  # that each was left out
+        self.in_loop, self.may_stay = False, False  # what is visited stands in a loop; in one that may have no end
+        self.times, self.since = Counter(), {}  # that lines of this cell were left out, and when they were first
 
     def left_out(
-        self, line: int, error: Exception, known: dict | None = None, names: Collection[str] = (), block: bool = False
+        self,
+        line: int,
+        error: Exception,
+        may_stay: bool = False,
+        known: dict | None = None,
+        names: Collection[str] = (),
     ) -> Absent:
-        """Says that a line was left out; what stands for it, also under those of the names that are not known."""
+        """Says that a line was left out; what stands for it, also under those of the names that have no value.
+
+        Raises:
+            ImportError: which ends the loop, where one that may have no end does not end.
+        """
         said = f"{type(error).__name__}: {error}"
         error = error if isinstance(error, ImportError) else ImportError(said)
-        if line not in self.said:
-            self.said.add(line)
+        self.times[line] += 1
+        if self.times[line] == 1:
+            self.since[line] = time.monotonic()
             print(f"{said}. Line {line} was left out.")
-        self.times[line] += not block
-        if self.times[line] > MOST_TIMES and not block:
-            raise error  # which ends the loop that it stands in
+        if may_stay and (self.times[line] > MOST_TIMES or time.monotonic() - self.since[line] > MOST_SECONDS):
+            raise error
         absent = Absent(error)
         for name in names:
-            known.setdefault(name, absent)
+            if known.get(name) is None:
+                known[name] = absent
         return absent
 
     def decorator(self, line: int, value: Any) -> Any:
@@ -110,7 +120,7 @@ class LeaveOut(ast.NodeTransformer):
 
     def visit_Module(self, node: ast.Module) -> ast.Module:
         """Each name that is imported in a ``try`` of its own."""
-        self.said, self.times = set(), Counter()
+        self.times, self.since = Counter(), {}
         body, last = self._all_guarded(node.body[:-1]), node.body[-1:]
         shown = last and isinstance(last[0], ast.Expr) and self._missing(last) is False
         node.body = body + (last if shown else self._all_guarded(last))  # in a ``try`` its value would not be shown
@@ -133,23 +143,21 @@ class LeaveOut(ast.NodeTransformer):
                     self.missing[node.name] = False  # a call of it may need what is not there
                 return [whole]
             case ast.While() | ast.For() | ast.AsyncFor():
-                made, moved = self._made(node)
-                self.missing = dict.fromkeys(made, False) | self.missing  # the next round finds what this one makes
-                ends = _ends(node)
-                stays = (
-                    isinstance(node, ast.While) and moved.isdisjoint(_read(ends) | {ANYTHING}) and not _own_calls(ends)
-                )
-                if stays or not made.isdisjoint(_read(ends)):
-                    return [self._left_out(node, [node])]
-                self._stored([getattr(node, "target", None)])
-                return [self._block(node)]
+                return [self._loop(node)]
             case ast.If():
-                return [self._block(node)]
+                self._branches(node.body, node.orelse)
+                return [self._left_out(node, _asked(node))]
+            case ast.Match():
+                self._branches(*(case.body for case in node.cases))
+                return [self._left_out(node, _asked(node))]
             case ast.With() | ast.AsyncWith() if _asked(node) != [node]:
                 self._stored([item.optional_vars for item in node.items])
-                node.body = self._all_guarded(node.body)
+                self._branches(node.body)
                 return [self._left_out(node, _asked(node))]
-            case ast.With() | ast.AsyncWith() | ast.Try() | ast.TryStar() | ast.Match():
+            case ast.Try() | ast.TryStar() if not any(_catches(handler.type) for handler in node.handlers):
+                self._branches(node.body, *(handler.body for handler in node.handlers), node.orelse, node.finalbody)
+                return [node]
+            case ast.With() | ast.AsyncWith() | ast.Try() | ast.TryStar():
                 whole = self._left_out(node, [node])
                 self.missing |= dict.fromkeys(bound_by([node]) & self.missing.keys(), False)  # it knew what to do
                 return [whole]
@@ -179,40 +187,42 @@ class LeaveOut(ast.NodeTransformer):
                 self.missing.pop(bound, None)
             elif bound != "*":
                 self.missing[bound] = there is False
-                (self.tried.add if there is None else self.tried.discard)(bound)
-            found.append(_guard(one, node, [bound] if bound != "*" else []))
+            found.append(self._guard(one, node, [bound] if bound != "*" else []))
         return found
 
-    def _block(self, node: ast.If | LOOPS) -> ast.stmt:
-        known, node.body = dict(self.missing), self._all_guarded(node.body)
-        self.missing = dict.fromkeys(known, False) | self.missing
-        known, node.orelse = dict(self.missing), self._all_guarded(node.orelse)
-        self.missing = dict.fromkeys(known, False) | self.missing  # what one branch binds the other may not
+    def _loop(self, node: LOOPS) -> ast.stmt:
+        outside = self.in_loop, self.may_stay
+        may_stay = isinstance(node, ast.While) or any(isinstance(part, ast.Break) for part in ast.walk(node))
+        self.in_loop, self.may_stay = True, self.may_stay or may_stay
+        self.missing = dict.fromkeys(self._made(node), False) | self.missing  # the next round finds what this one makes
+        self._stored([getattr(node, "target", None)])
+        self._branches(node.body, node.orelse)
+        self.in_loop, self.may_stay = outside
         whole = self._left_out(node, _asked(node))
-        if whole is not node or isinstance(node, ast.If) or LEFT_OUT not in _read(node.body):
+        if whole is not node or self.in_loop or LEFT_OUT not in _read(node.body):
             return whole
         names = sorted(bound_by([node]) - {ERROR})
         self.missing = dict.fromkeys(names, False) | self.missing
-        return _guard(node, node, [], unbound=names, block=True)
+        return self._guard(node, node, [], unbound=names)
+
+    def _branches(self, *bodies: list[ast.stmt]) -> None:
+        for body in bodies:
+            known, body[:] = dict(self.missing), self._all_guarded(body)
+            self.missing = dict.fromkeys(known, False) | self.missing  # what one branch binds the other may not
 
     def _stored(self, targets: list[ast.expr | None]) -> None:
-        for part in (part for target in targets if target is not None for part in ast.walk(target)):
-            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
-                self.missing.pop(part.id, None)
+        for name in bound_by([target for target in targets if target is not None]):
+            self.missing.pop(name, None)
 
-    def _made(self, loop: LOOPS) -> tuple[set[str], set[str]]:
-        """Two sets of names: what is not there, what a loop makes of it or does with it, and so on; and what it may change
-        without it."""
-        found, moved = self.missing.keys() - self.tried | _not_there(loop), set()
+    def _made(self, loop: LOOPS) -> set[str]:
+        """Names of what is not there, and of what a loop makes of it, and so on."""
+        found = self.missing.keys() | _not_there(loop)
         inside = [part for part in ast.walk(loop) if isinstance(part, ast.stmt) and part is not loop]
         for _ in range(3):
-            moved = set()
             for part in inside:
                 if not found.isdisjoint(_read(_asked(part))):
-                    found |= changed(part)
-                elif isinstance(part, SIMPLE):
-                    moved |= changed(part) | _handed_over(part)
-        return found, moved
+                    found |= bound_by([part])
+        return found
 
     def _missing(self, nodes: list[ast.AST]) -> bool | None:
         """Whether one of them reads a name that is not there; None if none does, False if only trying tells."""
@@ -223,20 +233,35 @@ class LeaveOut(ast.NodeTransformer):
 
         Of a block ``bound`` is None: what it binds may have been something else before, and then stays that.
         """
-        missing = self._missing(asked)
+        missing, block = self._missing(asked), bound is None
         for name in bound or ():
             self.missing.pop(name, None)
         if missing is None:
             return node
-        if bound is None:
-            names = sorted(bound_by([node]) - {ERROR})
-            self.missing.update(dict.fromkeys(names, missing))
-            return _guard(node, node, [], unbound=names, block=True)
+        bound = sorted(bound_by([node]) - {ERROR}) if block else bound
         self.missing.update(dict.fromkeys(bound, missing))
-        if not missing:  # a function that needs it was called, perhaps: a name keeps the value that it had
-            return _guard(node, node, [], unbound=bound)
-        # What gets something in the place of an import may raise anything: os.environ["KEY"] = key
-        return _guard(node, node, bound, "Exception")
+        if (
+            missing and not block
+        ):  # what gets something in the place of an import may raise anything: os.environ["K"] = key
+            return self._guard(node, node, bound, "Exception")
+        # A function that needs it was called, perhaps: a name keeps the value that it had.
+        return self._guard(node, node, [], unbound=bound)
+
+    def _guard(
+        self,
+        body: ast.stmt,
+        place: ast.stmt,
+        bound: list[str],
+        errors: str = "ImportError",
+        unbound: list[str] | None = None,
+    ) -> ast.stmt:
+        names = "" if unbound is None else f", locals(), {unbound!r}"
+        handler = f"{' = '.join([*bound, ''])}{LEFT_OUT}({place.lineno}, {ERROR}, {self.may_stay}{names})"
+        guard = ast.parse(f"try: pass\nexcept {errors} as {ERROR}: {handler}").body[0]
+        for part in ast.walk(guard):
+            ast.copy_location(part, place)
+        guard.body = [body]  # which keeps its own lines
+        return guard
 
     def _without_types(self, node: ast.stmt) -> None:
         """Makes texts of the types that are not there; asks at each decorator whether it is."""
@@ -286,57 +311,24 @@ def _asked(node: ast.stmt) -> list[ast.AST]:
             return [node.test]
         case ast.For() | ast.AsyncFor():
             return [node.iter]
-        case ast.With(items=[ast.withitem(ast.Call(ast.Name("suppress") | ast.Attribute(attr="suppress")))]):
+        case ast.With(
+            items=[ast.withitem(ast.Call(ast.Name("suppress") | ast.Attribute(attr="suppress"), caught))]
+        ) if any(map(_catches, caught)):
             return [node]
         case ast.With() | ast.AsyncWith():
             return [item.context_expr for item in node.items]
+        case ast.Match():
+            return [node.subject, *(part for case in node.cases for part in (case.pattern, case.guard) if part)]
     return [node]
 
 
-def _own_calls(nodes: list[ast.AST]) -> list[ast.Call]:
-    """Calls of what is not Python's own."""
-    calls = (part for node in nodes for part in ast.walk(node) if isinstance(part, ast.Call))
-    return [call for call in calls if not (isinstance(call.func, ast.Name) and hasattr(builtins, call.func.id))]
-
-
-def _handed_over(node: ast.stmt) -> set[str]:
-    """Names of what is an argument of a call, which may change it; ``ANYTHING`` where a function may change what it likes."""
-    calls = _own_calls([node])
-    anything = any(isinstance(call.func, ast.Name) for call in calls)
-    return _read([part for call in calls for part in (*call.args, *call.keywords)]) | (
-        {ANYTHING} if anything else set()
-    )
-
-
-def _ends(loop: LOOPS) -> list[ast.AST]:
-    """What ends a loop: its test, and what a ``break`` of its own hangs on."""
-    ends, waiting = [loop.test] if isinstance(loop, ast.While) else [], list(loop.body)
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, ast.stmt) and not isinstance(part, SCOPES):
-            inner = isinstance(part, LOOPS)  # a ``break`` in its body is its own, and decides about its ``else``
-            below = part.orelse if inner else list(ast.iter_child_nodes(part))
-            waiting += below
-            if any(isinstance(one, ast.Break) for inside in below for one in ast.walk(inside)):
-                ends += [part] if inner else _asked(part)
-    return ends
-
-
-def _guard(
-    body: ast.stmt,
-    place: ast.stmt,
-    bound: list[str],
-    errors: str = "ImportError",
-    unbound: list[str] | None = None,
-    block: bool = False,
-) -> ast.stmt:
-    names = "" if unbound is None else f", locals(), {unbound!r}, {block}"
-    handler = f"{' = '.join([*bound, ''])}{LEFT_OUT}({place.lineno}, {ERROR}{names})"
-    guard = ast.parse(f"try: pass\nexcept {errors} as {ERROR}: {handler}").body[0]
-    for part in ast.walk(guard):
-        ast.copy_location(part, place)
-    guard.body = [body]  # which keeps its own lines
-    return guard
+def _catches(kind: ast.expr | None) -> bool:
+    """Whether ``except`` with that, or ``suppress``, may catch the error of an import."""
+    for one in kind.elts if isinstance(kind, ast.Tuple) else [kind]:
+        error = getattr(builtins, one.id, None) if isinstance(one, ast.Name) else None
+        if not isinstance(error, type) or issubclass(ImportError, error) or issubclass(error, ImportError):
+            return True
+    return False
 
 
 def _is_there(module: str, name: str = "") -> bool | None:

@@ -104,6 +104,14 @@ def changed(node: ast.AST) -> set[str]:
     return found
 
 
+def functions(source: str) -> set[str]:
+    """Names of the functions and classes that a cell defines; of one that Python cannot read those at the start of a line."""
+    found = tree(source)
+    if found is None:
+        return set(re.findall(r"^(?:def|class)[ \t]+(\w+)", source, re.MULTILINE))
+    return {node.name for node in found.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+
+
 def assigned(source: str) -> set[str]:
     """Names that a piece of code binds anywhere: variables, functions, classes, imports, arguments."""
     return set().union(*(_bound(part) for node in statements(source) for part in ast.walk(node)))
@@ -171,10 +179,18 @@ def _is_safe(node: ast.stmt) -> bool:
     """Whether a statement binds names and can hardly fail."""
     match node:
         case ast.FunctionDef(decorator_list=[]) | ast.AsyncFunctionDef(decorator_list=[]):
-            return all(map(is_constant, [*node.args.defaults, *node.args.kw_defaults]))
-        case ast.Assign(value=value) | ast.AnnAssign(value=value):
-            return is_constant(value)
+            types = [node.returns, *(part.annotation for part in ast.walk(node.args) if isinstance(part, ast.arg))]
+            return all(map(_is_own, types)) and all(map(is_constant, [*node.args.defaults, *node.args.kw_defaults]))
+        case ast.Assign(targets=targets, value=value):
+            return all(isinstance(target, ast.Name) for target in targets) and is_constant(value)
+        case ast.AnnAssign(target=ast.Name(), annotation=kind, value=value):
+            return _is_own(kind) and is_constant(value)
     return isinstance(node, ast.Import | ast.ImportFrom)
+
+
+def _is_own(kind: ast.expr | None) -> bool:
+    """Whether a type is one of Python's own, or not there."""
+    return kind is None or isinstance(kind, ast.Constant) or (isinstance(kind, ast.Name) and hasattr(builtins, kind.id))
 
 
 def _bound(node: ast.AST) -> set[str]:

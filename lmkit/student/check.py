@@ -8,7 +8,6 @@ import builtins
 import json
 import os
 import queue
-import re
 import subprocess
 import sys
 import threading
@@ -17,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from lmkit.student.bindings import added, defined, imported, loaded
+from lmkit.student.bindings import added, defined, functions, imported, loaded
 from lmkit.student.notebooks import Cell, Released, homework_of, read, released
 
 STARTING = 120  # seconds that a process may take to start
@@ -219,7 +218,7 @@ def check(
                 if state == FAILED:
                     used = sorted(wrong.keys() & loaded(about.source) - defined(about.source))
                     message += "".join(f"\n(First see {wrong[f]}: yours uses {f}, which failed there.)" for f in used)
-                    wrong |= dict.fromkeys(_functions(about.source) - wrong.keys(), homework.titles[cell.name])
+                    wrong |= dict.fromkeys(functions(about.source) - wrong.keys(), homework.titles[cell.name])
                 report.tests.append(
                     TestResult(cell.name, homework.titles[cell.name], cell.points, state, message, line, number)
                 )
@@ -320,11 +319,9 @@ def arrange(cells: list[Cell], homework: Released) -> tuple[list[Cell], list[str
                     remarks.append(f"{what} {name} is not as it was released; the released one was run, as in grading")
         if cell.code and (not name or (mine.kind == "answer" and differs)):
             taken |= defined(cell.source)
-    theirs = set().union(
-        *(_functions(cell.source) for _, cell in found if cell.kind in ("own", "answer") and cell.code)
-    )
+    theirs = set().union(*(functions(cell.source) for _, cell in found if cell.kind in ("own", "answer") and cell.code))
     for name in (name for name in known if name not in chosen and known[name].kind != "own"):
-        asked = _functions(known[name].source) if known[name].kind == "answer" else set()
+        asked = functions(known[name].source) if known[name].kind == "answer" else set()
         answered = bool(asked) and asked <= theirs  # two answers in one cell: the stub would undo the second
         found.append((place[name], replace(known[name], source="") if answered else known[name]))
         remarks.append(
@@ -342,19 +339,13 @@ def _names(cells: list[Cell], known: dict[str, Cell]) -> tuple[list[str], list[s
     for place, (name, mine) in enumerate(known.items()):
         if mine.kind not in ("answer", "written") or name in names:
             continue
-        asked = _functions(mine.source) if mine.code else set()
+        asked = functions(mine.source) if mine.code else set()
         for i, cell in enumerate(cells):
-            answers = asked and cell.code and asked <= _functions(cell.source)
+            answers = asked and cell.code and asked <= functions(cell.source)
             follows = not asked and i > 0 and above[place] and cells[i - 1].source.strip() == above[place]
             if not names[i] and (answers or follows):
                 names[i] = name
                 remarks.append(f"{name} was found in a cell that has lost its name; the grader finds it, too")
                 break
-    absent = set(named).difference(
-        names, [""]
-    )  # an old attempt turned into text counts only where nothing else is there
+    absent = {*named} - {*names, ""}  # an old attempt turned into text counts only where nothing else is there
     return [name if name in absent else one for name, one in zip(named, names, strict=True)], remarks
-
-
-def _functions(source: str) -> set[str]:
-    return set(re.findall(r"^(?:def|class)\s+(\w+)", source, re.MULTILINE))
