@@ -82,6 +82,21 @@ def test_honest_work_loses_nothing_in_a_homework_that_offers_less(name, first_ho
         assert (kind, points, sentence) == (Kind.GRADED, 4.0, ""), (sentence, runs)
 
 
+@pytest.mark.parametrize(
+    "used",
+    [
+        "(x.half() @ x.half()).float()",
+        "torch.nn.Linear(3, 3).half()(x.half()).float() * 0 + 3",
+        "torch.compile(lambda x: x @ x)(x)",
+    ],
+)
+def test_half_precision_and_compiling_work_in_the_sandbox(grade, used):
+    _, points, said, *_ = grade(
+        [f"def f(x):\n    return {used}"], "assert f(torch.ones(3, 3)).tolist() == [[3, 3, 3]] * 3"
+    )
+    assert (points, said) == (4, "")
+
+
 def test_what_was_left_out_is_said(grade):
     cell = "import no_such_package as p, math\ndef f():\n    return p.x\n!ls"
     _, points, said, _, runs = grade([cell], "f()")

@@ -4,6 +4,7 @@ Nothing here is trusted: the student's code shares this process and can change a
 other answers. No test, expected value or message of a test ever comes here.
 """
 
+import contextlib
 import gc
 import importlib
 import io
@@ -161,8 +162,10 @@ def main() -> None:
                 importlib.import_module(name)
             except ImportError:
                 failed.append(name)
-        if "torch" in sys.modules:
-            sys.modules["torch"].set_num_threads(1)
+        if torch := sys.modules.get("torch"):
+            torch.set_num_threads(1)
+            with contextlib.suppress(RuntimeError):
+                torch.ones(1, 1).half().mm(torch.ones(1, 1).half())  # asks /proc for the processor, while there is one
         rehearse(locked)
         student.append(Student())
         student[0].cell = "warm"
