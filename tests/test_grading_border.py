@@ -97,6 +97,12 @@ def test_half_precision_and_compiling_work_in_the_sandbox(grade, used):
     assert (points, said) == (4, "")
 
 
+@pytest.mark.parametrize("does", ["return np.zeros(2_000_000)", "return float(g(np.zeros(2_000_000)).sum())"])
+def test_too_much_at_once_is_said(grade, does):
+    _, points, said, *_ = grade([f"def f(g):\n    {does}"], "f(lambda x: x)")
+    assert points == 0 and said == "`f` gave back, or handed to a function of the test, over 8 MB at once"
+
+
 def test_what_was_left_out_is_said(grade):
     cell = "import no_such_package as p, math\ndef f():\n    return p.x\n!ls"
     _, points, said, _, runs = grade([cell], "f()")

@@ -24,6 +24,10 @@ class NotData(ValueError):
     """What came is not written as values are, or is too large, too deep or of a type that may not cross."""
 
 
+class TooLong(NotData):
+    """A message is longer than may be."""
+
+
 def typed(value: Any, kind: type) -> Any:
     """The value, if it is exactly of this type; otherwise ``NotData``."""
     if type(value) is not kind:

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from lmkit.grading.codec import NotData, decode, encode
+from lmkit.grading.arrays import TooLong
+from lmkit.grading.codec import decode, encode
 
 LARGEST_ANSWER = 8_000_000  # bytes of one message from a student's process
 LARGEST_REQUEST = 256_000_000  # bytes of one message from the grader
@@ -67,7 +68,7 @@ class Channel:
         data = self.waiting
         while len(data) < 4 or len(data) < 4 + _LENGTH.unpack_from(data)[0]:
             if len(data) >= 4 and _LENGTH.unpack_from(data)[0] > self.longest:
-                raise NotData(f"a message of {_LENGTH.unpack_from(data)[0]} bytes, more than {self.longest}")
+                raise TooLong(f"a message of {_LENGTH.unpack_from(data)[0]} bytes, more than {self.longest}")
             if len(data) > 65536:
                 data = self._rest(bytearray(data))
                 break
@@ -107,7 +108,7 @@ class Channel:
         while len(head) < 4:
             head += self._read(4 - len(head))
         if (size := _LENGTH.unpack(head)[0]) > self.longest:
-            raise NotData(f"a message of {size} bytes, more than {self.longest}")
+            raise TooLong(f"a message of {size} bytes, more than {self.longest}")
         return decode(self._rest(bytearray(head))[4:]), files  # no further: files come with the next one's first bytes
 
     @contextmanager

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from lmkit.grading import arrays, codec, tags
-from lmkit.grading.arrays import NotData, typed
+from lmkit.grading.arrays import NotData, TooLong, typed
 from lmkit.grading.changes import write_back
 from lmkit.grading.channel import Channel, Closed
 from lmkit.grading.codec import Packer, Unpacker
@@ -88,6 +88,9 @@ class Border:
             value, error = self._answer(number, arguments, packer.generators)
         except Closed:
             self._stop(Kind.CRASHED, f"the process ended in the middle of {self.doing}")
+        except TooLong:
+            much = f"over {self.channel.longest // 1_000_000} MB at once"
+            self._stop(Kind.CRASHED, f"{self.doing} gave back, or handed to a function of the test, {much}")
         except (NotData, LookupError, TypeError, ValueError, MemoryError, RecursionError) as error:
             said = f": {error}" if isinstance(error, NotData) else ""
             self._stop(Kind.CRASHED, f"{self.doing} gave back something that is not data{said}")
