@@ -67,13 +67,14 @@ SIMPLE = ast.Expr | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Assert | as
 LOOPS = ast.While | ast.For | ast.AsyncFor
 # That a line is left out in a loop, and from the first time on: what runs longer seems to have no end without it.
 MOST_TIMES, MOST_SECONDS = 1_000_000, 20.0
+ENDLESS = ("count", "cycle", "repeat", "iter")  # what a ``for`` goes over without an end: itertools.count(), iter(f, 0)
 
 
 class LeaveOut(ast.NodeTransformer):
     """Rewrites the imports of a cell and what uses them.
 
-    Inside a function, and where their error may be caught, they stay: it knows what to do. A ``while``, or a loop with a
-    ``break``, may have no end without them: it goes on until one of its lines was left out too often or for too long.
+    Inside a function, and where their error may be caught, they stay: it knows what to do. A ``while``, or a ``for``
+    over what has no end, may not end without them: it goes on until one of its lines was left out too often or for too long.
     """
 
     def __init__(self) -> None:
@@ -82,7 +83,9 @@ class LeaveOut(ast.NodeTransformer):
         # Names of imports that are not there (True) or of which only trying tells (False), and of what is made with them.
         self.missing: dict[str, bool] = {}
         self.in_loop, self.may_stay = False, False  # what is visited stands in a loop; in one that may have no end
+        self.blown = False  # one that does not end is being ended
         self.times, self.since = Counter(), {}  # that lines of this cell were left out, and when they were first
+        self.parts: dict[ast.stmt, tuple[set[str], set[str]]] = {}  # what statements of this cell read and bind
 
     def left_out(
         self,
@@ -91,8 +94,11 @@ class LeaveOut(ast.NodeTransformer):
         may_stay: bool = False,
         known: dict | None = None,
         names: Collection[str] = (),
+        block: bool = False,
     ) -> Absent:
         """Says that a line was left out; what stands for it, also under those of the names that have no value.
+
+        ``None`` is one in a block, which may not have come to the name; of a line that gives it another it tells nothing.
 
         Raises:
             ImportError: which ends the loop, where one that may have no end does not end.
@@ -103,11 +109,13 @@ class LeaveOut(ast.NodeTransformer):
         if self.times[line] == 1:
             self.since[line] = time.monotonic()
             print(f"{said}. Line {line} was left out.")
-        if may_stay and (self.times[line] > MOST_TIMES or time.monotonic() - self.since[line] > MOST_SECONDS):
+        long = self.times[line] > MOST_TIMES or time.monotonic() - self.since[line] > MOST_SECONDS
+        self.blown = may_stay and (self.blown or long)
+        if self.blown:  # up to the outermost loop
             raise error
         absent = Absent(error)
         for name in names:
-            if known.get(name) is None:
+            if name not in known or (known[name] is None and not block):
                 known[name] = absent
         return absent
 
@@ -120,7 +128,8 @@ class LeaveOut(ast.NodeTransformer):
 
     def visit_Module(self, node: ast.Module) -> ast.Module:
         """Each name that is imported in a ``try`` of its own."""
-        self.times, self.since = Counter(), {}
+        self.times, self.since, self.parts = Counter(), {}, {}
+        self.in_loop = self.may_stay = self.blown = False
         body, last = self._all_guarded(node.body[:-1]), node.body[-1:]
         shown = last and isinstance(last[0], ast.Expr) and self._missing(last) is False
         node.body = body + (last if shown else self._all_guarded(last))  # in a ``try`` its value would not be shown
@@ -192,8 +201,7 @@ class LeaveOut(ast.NodeTransformer):
 
     def _loop(self, node: LOOPS) -> ast.stmt:
         outside = self.in_loop, self.may_stay
-        may_stay = isinstance(node, ast.While) or any(isinstance(part, ast.Break) for part in ast.walk(node))
-        self.in_loop, self.may_stay = True, self.may_stay or may_stay
+        self.in_loop, self.may_stay = True, self.may_stay or _may_stay(node)
         self.missing = dict.fromkeys(self._made(node), False) | self.missing  # the next round finds what this one makes
         self._stored([getattr(node, "target", None)])
         self._branches(node.body, node.orelse)
@@ -203,7 +211,7 @@ class LeaveOut(ast.NodeTransformer):
             return whole
         names = sorted(bound_by([node]) - {ERROR})
         self.missing = dict.fromkeys(names, False) | self.missing
-        return self._guard(node, node, [], unbound=names)
+        return self._guard(node, node, [], unbound=names, block=True)
 
     def _branches(self, *bodies: list[ast.stmt]) -> None:
         for body in bodies:
@@ -220,8 +228,11 @@ class LeaveOut(ast.NodeTransformer):
         inside = [part for part in ast.walk(loop) if isinstance(part, ast.stmt) and part is not loop]
         for _ in range(3):
             for part in inside:
-                if not found.isdisjoint(_read(_asked(part))):
-                    found |= bound_by([part])
+                if part not in self.parts:
+                    self.parts[part] = _read(_asked(part)), bound_by([part])
+                read, bound = self.parts[part]
+                if not found.isdisjoint(read):
+                    found |= bound
         return found
 
     def _missing(self, nodes: list[ast.AST]) -> bool | None:
@@ -245,7 +256,7 @@ class LeaveOut(ast.NodeTransformer):
         ):  # what gets something in the place of an import may raise anything: os.environ["K"] = key
             return self._guard(node, node, bound, "Exception")
         # A function that needs it was called, perhaps: a name keeps the value that it had.
-        return self._guard(node, node, [], unbound=bound)
+        return self._guard(node, node, [], unbound=bound, block=block)
 
     def _guard(
         self,
@@ -254,8 +265,9 @@ class LeaveOut(ast.NodeTransformer):
         bound: list[str],
         errors: str = "ImportError",
         unbound: list[str] | None = None,
+        block: bool = False,
     ) -> ast.stmt:
-        names = "" if unbound is None else f", locals(), {unbound!r}"
+        names = "" if unbound is None else f", locals(), {unbound!r}, {block}"
         handler = f"{' = '.join([*bound, ''])}{LEFT_OUT}({place.lineno}, {ERROR}, {self.may_stay}{names})"
         guard = ast.parse(f"try: pass\nexcept {errors} as {ERROR}: {handler}").body[0]
         for part in ast.walk(guard):
@@ -320,6 +332,14 @@ def _asked(node: ast.stmt) -> list[ast.AST]:
         case ast.Match():
             return [node.subject, *(part for case in node.cases for part in (case.pattern, case.guard) if part)]
     return [node]
+
+
+def _may_stay(loop: LOOPS) -> bool:
+    """Whether a loop is one that need not end by itself."""
+    calls = (
+        [] if isinstance(loop, ast.While) else [part.func for part in ast.walk(loop.iter) if isinstance(part, ast.Call)]
+    )
+    return isinstance(loop, ast.While) or any(getattr(f, "attr", getattr(f, "id", "")) in ENDLESS for f in calls)
 
 
 def _catches(kind: ast.expr | None) -> bool:

@@ -136,7 +136,7 @@ def is_constant(value: ast.expr | None) -> bool:
     match value:
         case ast.Constant(value=value):
             return value is not ...  # in whose place something of IPython's may have stood
-        case None | ast.UnaryOp(op=ast.USub(), operand=ast.Constant()):
+        case None | ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() | complex())):
             return True
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
             return all(map(is_constant, parts))
