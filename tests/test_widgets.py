@@ -368,6 +368,29 @@ def test_widget_leaves_its_fallback_where_there_is_no_javascript(name, show):
     assert show(name, SAMPLES[name], java_script_enabled=False).inner_text() == "In words."
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_widget_printed_has_no_controls_and_is_not_empty(name, show):
+    element = show(name, SAMPLES[name])
+    assert "In words." not in element.inner_text()
+    element.page.emulate_media(media="print")
+    for control in element.locator(".lm-controls, .lm-typing, input, select").all():
+        assert not control.is_visible()
+    if name in ("decoder", "explorer", "gates", "tagger", "window"):  # its model comes with the first touch
+        assert element.inner_text() == "In words."
+    else:
+        assert len(element.inner_text().split("\n")) > 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("viewport", [PHONE, {"width": 1280, "height": 900}])
+def test_typing_has_room_between_its_controls(show, viewport):
+    element = show("gates", GATES, viewport=viewport)
+    field = element.get_by_label("Your sentence").bounding_box()
+    again = element.get_by_role("button", name="Start again").bounding_box()
+    assert again["y"] - (field["y"] + field["height"]) >= 4 or again["x"] - (field["x"] + field["width"]) >= 4
+
+
 def test_widget_writes_json_that_a_browser_can_read():
     data = {"x": np.array([1.5, np.inf]), 3: (np.int64(2), "</script>"), "flag": True}
     html = widget("sampler", data, "<p>text</p>").data

@@ -6,6 +6,7 @@
 
   class Decoder extends Widget {
     title_ = "Let the model go on";
+    late_ = true;
 
     /** Probabilities, reshaped as lmkit.decoding does: temperature, then the k best, then the fewest that hold p. */
     reshape(p, temperature, k, nucleus) {

@@ -22,6 +22,7 @@
 
   class Explorer extends Widget {
     title_ = "A Transformer reads your sentence";
+    late_ = true;
 
     /** What the model does with the words, and the distribution after each place; <bos> itself is never predicted. */
     run(words, switches) {

@@ -16,6 +16,7 @@
 
   class Gates extends Widget {
     title_ = "An LSTM reads your sentence";
+    late_ = true;
 
     /** The state after <bos> and after every word, with its distribution of the next one; <bos> itself is never predicted. */
     read(words) {

@@ -87,11 +87,13 @@ window.lm = (() => {
       if (this.said) return;
       const [first, weights] = this.querySelectorAll("script"), data = JSON.parse(first.textContent);
       if (weights) this.weights = { inside: weights.textContent, ...weights.dataset }; // for engine.js
+      const fallback = this.lastElementChild;
       this.said = h("p", { class: "lm-said", role: "status" });
       this.setAttribute("role", "group");
       this.setAttribute("aria-label", this.title_);
       this.replaceChildren(h("p", { class: "lm-title", "aria-hidden": "true" }, this.title_));
       this.build(data);
+      if (this.late_) this.append(fill(fallback, { class: "lm-paper" }, [])); // empty until it is touched, and paper is not
     }
     say(text) { this.said.textContent = text; }
   }

@@ -32,6 +32,7 @@
 
   class Tagger extends Widget {
     title_ = "Two taggers read along";
+    late_ = true;
     /** {one, two}: the distributions of both taggers for these words; a promise. */
     async tag(words) {
       this.readers ||= window.lm.engine.weights(this).then((weights) => ({ one: reader(weights, "one", 1), two: reader(weights, "two", 2) }));

@@ -14,6 +14,7 @@
 
   class WindowOfThree extends Widget {
     title_ = "The network reads three words";
+    late_ = true;
 
     /** e, h and the distribution after three words; <bos> is never predicted. */
     forward(ids) {
