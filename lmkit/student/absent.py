@@ -65,8 +65,8 @@ class Bare:
 # drive.mount("/content/drive"), table = pd.DataFrame(), pd.options.display.precision = 3
 SIMPLE = ast.Expr | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Assert | ast.Delete
 LOOPS = ast.While | ast.For | ast.AsyncFor
-# That a line is left out in a loop, and from the first time on: what runs longer seems to have no end without it.
-MOST_TIMES, MOST_SECONDS = 1_000_000, 20.0
+# That a line is left out in a loop, and from the first time on, half of what a cell has: what runs longer seems to have no end.
+MOST_TIMES, MOST_SECONDS = 1_000_000, 30.0
 ENDLESS = ("count", "cycle", "repeat", "iter")  # what a ``for`` goes over without an end: itertools.count(), iter(f, 0)
 
 
@@ -98,7 +98,7 @@ class LeaveOut(ast.NodeTransformer):
     ) -> Absent:
         """Says that a line was left out; what stands for it, also under those of the names that have no value.
 
-        ``None`` is one in a block, which may not have come to the name; of a line that gives it another it tells nothing.
+        ``None`` is a value in a block, which may not have come to the name, and none where a line binds the name anew.
 
         Raises:
             ImportError: which ends the loop, where one that may have no end does not end.
