@@ -1,7 +1,7 @@
 """By small differences, which are small only where the inputs are."""
 
 CAUGHT_BY = "test_weight_gradient"
-HINT = "differences check one"
+HINT = "small differences are no way here"
 
 
 def by_differences(f, theta):
