@@ -3,7 +3,7 @@
 import ast
 import re
 
-from lmkit.student.bindings import MAGIC, bound_by, is_constant, tree
+from lmkit.student.bindings import DEFINITION, MAGIC, bound_by, is_constant, tree
 
 LONGEST_PARSED = 50_000  # characters of a cell; Python's parser takes seconds for the largest ones
 MOST_PARSED = 300_000  # characters of all cells together
@@ -33,7 +33,7 @@ def _read(source: str) -> tuple[set[str], bool, set[str]]:
 
 def _unread(source: str) -> tuple[set[str], bool, set[str]]:
     """The same of a cell that is not parsed: what stands at the start of a line."""
-    names = set(re.findall(r"^(?:def|class)[ \t]+(\w+)", source, re.MULTILINE))
+    names = set(DEFINITION.findall(source))
     return names, False, names | set(re.findall(r"^(\w+)[ \t]*=", source, re.MULTILINE))
 
 

@@ -131,11 +131,10 @@ def command(module: str, packages: tuple[str, ...], lmkit: Iterable[Path], own: 
 
 def environment(home: str) -> dict[str, str]:
     """All of the environment that the processes see; the same text hashes the same way in every run."""
-    names = {"HOME": home, "TMPDIR": home, "MPLCONFIGDIR": home, "IPYTHONDIR": f"{home}/.ipython"}
-    names |= {"USER": "student", "MPLBACKEND": "Agg"}
+    places = {"HOME": home, "TMPDIR": home, "MPLCONFIGDIR": home, "IPYTHONDIR": f"{home}/.ipython", "PATH": "/usr/bin"}
     threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-    threads |= {"TORCHDYNAMO_DISABLE": "1"}  # there is no compiler here: torch.compile(f) is f
-    return names | threads | {"PYTHONHASHSEED": "0", "LANG": "C.UTF-8", "PATH": "/usr/bin"}
+    others = {"USER": "student", "MPLBACKEND": "Agg", "PYTHONHASHSEED": "0", "LANG": "C.UTF-8"}
+    return places | threads | others | {"TORCHDYNAMO_DISABLE": "1"}  # no compiler is there: torch.compile(f) is f
 
 
 class Room:

@@ -251,9 +251,8 @@ class LeaveOut(ast.NodeTransformer):
             return node
         bound = sorted(bound_by([node]) - {ERROR}) if block else bound
         self.missing.update(dict.fromkeys(bound, missing))
-        if (
-            missing and not block
-        ):  # what gets something in the place of an import may raise anything: os.environ["K"] = key
+        if missing and not block:
+            # What gets something in the place of an import may raise anything: os.environ["KEY"] = key
             return self._guard(node, node, bound, "Exception")
         # A function that needs it was called, perhaps: a name keeps the value that it had.
         return self._guard(node, node, [], unbound=bound, block=block)
@@ -336,10 +335,10 @@ def _asked(node: ast.stmt) -> list[ast.AST]:
 
 def _may_stay(loop: LOOPS) -> bool:
     """Whether a loop is one that need not end by itself."""
-    calls = (
-        [] if isinstance(loop, ast.While) else [part.func for part in ast.walk(loop.iter) if isinstance(part, ast.Call)]
-    )
-    return isinstance(loop, ast.While) or any(getattr(f, "attr", getattr(f, "id", "")) in ENDLESS for f in calls)
+    if isinstance(loop, ast.While):
+        return True
+    called = [part.func for part in ast.walk(loop.iter) if isinstance(part, ast.Call)]
+    return any(getattr(part, "attr", getattr(part, "id", "")) in ENDLESS for part in called)
 
 
 def _catches(kind: ast.expr | None) -> bool:

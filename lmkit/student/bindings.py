@@ -16,6 +16,7 @@ MAGIC = re.compile(
 )
 # For a dotted name of n parts Python's parser needs n² characters.
 LONG_NAME = re.compile(r"(?:\.[ \t\f\\\r\n]*+[^\W\d]\w*+[ \t\f\\\r\n]*+){200}")
+DEFINITION = re.compile(r"(?m)^(?:def|class)[ \t]+(\w+)")  # of a cell that Python cannot read
 MOST_CELLS = 50  # that are made of what was added to one
 
 
@@ -108,7 +109,7 @@ def functions(source: str) -> set[str]:
     """Names of the functions and classes that a cell defines; of one that Python cannot read those at the start of a line."""
     found = tree(source)
     if found is None:
-        return set(re.findall(r"^(?:def|class)[ \t]+(\w+)", source, re.MULTILINE))
+        return set(DEFINITION.findall(source))
     return {node.name for node in found.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
 
 
