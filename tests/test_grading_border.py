@@ -103,6 +103,11 @@ def test_too_much_at_once_is_said(grade, does):
     assert points == 0 and said == "`f` gave back, or handed to a function of the test, over 8 MB at once"
 
 
+def test_a_long_text_of_an_error_is_cut(grade):
+    _, points, said, *_ = grade(["def f():\n    raise ValueError('x' * 9_000_000)"], "f()")
+    assert points == 0 and said.startswith("`f` raised ValueError: xxx") and len(said) < 3000
+
+
 def test_what_was_left_out_is_said(grade):
     cell = "import no_such_package as p, math\ndef f():\n    return p.x\n!ls"
     _, points, said, _, runs = grade([cell], "f()")

@@ -131,10 +131,14 @@ def command(module: str, packages: tuple[str, ...], lmkit: Iterable[Path], own: 
 
 def environment(home: str) -> dict[str, str]:
     """All of the environment that the processes see; the same text hashes the same way in every run."""
-    places = {"HOME": home, "TMPDIR": home, "MPLCONFIGDIR": home, "IPYTHONDIR": f"{home}/.ipython", "PATH": "/usr/bin"}
-    threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-    others = {"USER": "student", "MPLBACKEND": "Agg", "PYTHONHASHSEED": "0", "LANG": "C.UTF-8"}
-    return places | threads | others | {"TORCHDYNAMO_DISABLE": "1"}  # no compiler is there: torch.compile(f) is f
+    own = dict.fromkeys(("HOME", "TMPDIR", "MPLCONFIGDIR"), home) | {
+        "IPYTHONDIR": f"{home}/.ipython",
+        "USER": "student",
+    }
+    one_thread = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    no_compiler = {"TORCHDYNAMO_DISABLE": "1"}  # torch.compile(f) is f
+    same = {"PYTHONHASHSEED": "0", "LANG": "C.UTF-8", "PATH": "/usr/bin", "MPLBACKEND": "Agg"}
+    return own | one_thread | no_compiler | same
 
 
 class Room:

@@ -25,6 +25,7 @@ from lmkit.student.offered import OnlyOffered
 from lmkit.student.shell import make_shell
 
 LONGEST_OUTPUT = 20_000  # characters that a cell may show
+LONGEST_TEXT = 2000  # of an exception
 MOST_FIGURES = 4
 LARGEST_FIGURE = 1_000_000  # bytes
 
@@ -122,10 +123,11 @@ def describe(error: BaseException) -> list:
     kind = type(error)
     near = next((k for k in kind.__mro__ if k.__module__ == "builtins" and issubclass(k, Exception)), RuntimeError)
     try:
-        text = str(error)[:2000]
+        text = str(error)[:LONGEST_TEXT]
     except BaseException:
         text = ""
-    arguments = list(error.args) if error.args and set(map(type, error.args)) <= tags.PLAIN else [text]
+    plain = error.args and set(map(type, error.args)) <= tags.PLAIN and len(text) < LONGEST_TEXT
+    arguments = list(error.args) if plain else [text]
     place, at = [], error.__traceback__
     while at is not None:
         name = at.tb_frame.f_code.co_filename

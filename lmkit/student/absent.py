@@ -65,8 +65,8 @@ class Bare:
 # drive.mount("/content/drive"), table = pd.DataFrame(), pd.options.display.precision = 3
 SIMPLE = ast.Expr | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Assert | ast.Delete
 LOOPS = ast.While | ast.For | ast.AsyncFor
-# That a line is left out in a loop, and from the first time on, half of what a cell has: what runs longer seems to have no end.
-MOST_TIMES, MOST_SECONDS = 1_000_000, 30.0
+# How often a line is left out in a loop that may be endless, and how long its cell computes (a cell has 60 seconds).
+MOST_TIMES, MOST_SECONDS = 1_000_000, 50.0
 ENDLESS = ("count", "cycle", "repeat", "iter")  # what a ``for`` goes over without an end: itertools.count(), iter(f, 0)
 
 
@@ -74,7 +74,7 @@ class LeaveOut(ast.NodeTransformer):
     """Rewrites the imports of a cell and what uses them.
 
     Inside a function, and where their error may be caught, they stay: it knows what to do. A ``while``, or a ``for``
-    over what has no end, may not end without them: it goes on until one of its lines was left out too often or for too long.
+    over what has no end, may be endless without them: one with a line that was left out too often, or for too long, is ended.
     """
 
     def __init__(self) -> None:
@@ -82,16 +82,16 @@ class LeaveOut(ast.NodeTransformer):
         setattr(builtins, DECORATOR, self.decorator)
         # Names of imports that are not there (True) or of which only trying tells (False), and of what is made with them.
         self.missing: dict[str, bool] = {}
-        self.in_loop, self.may_stay = False, False  # what is visited stands in a loop; in one that may have no end
-        self.blown = False  # one that does not end is being ended
-        self.times, self.since = Counter(), {}  # that lines of this cell were left out, and when they were first
+        self.in_loop, self.endless = False, False  # what is visited stands in a loop; in one that may be endless
+        self.ending = False  # such a loop, up to the outermost one
+        self.times, self.began = Counter(), 0.0  # how often lines of this cell were left out, and when it began
         self.parts: dict[ast.stmt, tuple[set[str], set[str]]] = {}  # what statements of this cell read and bind
 
     def left_out(
         self,
         line: int,
         error: Exception,
-        may_stay: bool = False,
+        endless: bool = False,
         known: dict | None = None,
         names: Collection[str] = (),
         block: bool = False,
@@ -101,17 +101,18 @@ class LeaveOut(ast.NodeTransformer):
         ``None`` is a value in a block, which may not have come to the name, and none where a line binds the name anew.
 
         Raises:
-            ImportError: which ends the loop, where one that may have no end does not end.
+            ImportError: which ends an endless loop.
         """
         said = f"{type(error).__name__}: {error}"
         error = error if isinstance(error, ImportError) else ImportError(said)
         self.times[line] += 1
         if self.times[line] == 1:
-            self.since[line] = time.monotonic()
             print(f"{said}. Line {line} was left out.")
-        long = self.times[line] > MOST_TIMES or time.monotonic() - self.since[line] > MOST_SECONDS
-        self.blown = may_stay and (self.blown or long)
-        if self.blown:  # up to the outermost loop
+        long = self.times[line] > MOST_TIMES or time.thread_time() - self.began > MOST_SECONDS
+        if endless and long and not self.ending:
+            print(f"The loop around line {line} was ended: without it, there seems to be no end.")
+        self.ending = endless and (self.ending or long)  # the guard of the outermost loop is in none, and ends it
+        if self.ending:
             raise error
         absent = Absent(error)
         for name in names:
@@ -128,8 +129,8 @@ class LeaveOut(ast.NodeTransformer):
 
     def visit_Module(self, node: ast.Module) -> ast.Module:
         """Each name that is imported in a ``try`` of its own."""
-        self.times, self.since, self.parts = Counter(), {}, {}
-        self.in_loop = self.may_stay = self.blown = False
+        self.times, self.began, self.parts = Counter(), time.thread_time(), {}
+        self.in_loop = self.endless = self.ending = False
         body, last = self._all_guarded(node.body[:-1]), node.body[-1:]
         shown = last and isinstance(last[0], ast.Expr) and self._missing(last) is False
         node.body = body + (last if shown else self._all_guarded(last))  # in a ``try`` its value would not be shown
@@ -200,18 +201,14 @@ class LeaveOut(ast.NodeTransformer):
         return found
 
     def _loop(self, node: LOOPS) -> ast.stmt:
-        outside = self.in_loop, self.may_stay
-        self.in_loop, self.may_stay = True, self.may_stay or _may_stay(node)
+        outside = self.in_loop, self.endless
+        self.in_loop, self.endless = True, self.endless or _is_endless(node)
         self.missing = dict.fromkeys(self._made(node), False) | self.missing  # the next round finds what this one makes
         self._stored([getattr(node, "target", None)])
         self._branches(node.body, node.orelse)
-        self.in_loop, self.may_stay = outside
-        whole = self._left_out(node, _asked(node))
-        if whole is not node or self.in_loop or LEFT_OUT not in _read(node.body):
-            return whole
-        names = sorted(bound_by([node]) - {ERROR})
-        self.missing = dict.fromkeys(names, False) | self.missing
-        return self._guard(node, node, [], unbound=names, block=True)
+        self.in_loop, self.endless = outside
+        ends = not self.in_loop and LEFT_OUT in _read([node])  # what ends a loop without an end ends here
+        return self._left_out(node, _asked(node), may_need=ends)
 
     def _branches(self, *bodies: list[ast.stmt]) -> None:
         for body in bodies:
@@ -239,18 +236,24 @@ class LeaveOut(ast.NodeTransformer):
         """Whether one of them reads a name that is not there; None if none does, False if only trying tells."""
         return max((self.missing[name] for name in _read(nodes) if name in self.missing), default=None)
 
-    def _left_out(self, node: ast.stmt, asked: list[ast.AST], bound: list[str] | None = None) -> ast.stmt:
+    def _left_out(
+        self, node: ast.stmt, asked: list[ast.AST], bound: list[str] | None = None, may_need: bool = False
+    ) -> ast.stmt:
         """The statement, guarded if what is ``asked`` of it needs what is not there; so does what needs its names.
 
-        Of a block ``bound`` is None: what it binds may have been something else before, and then stays that.
+        Of a block ``bound`` is None: what it binds may have been something else before, and then stays that. What ``may_need``
+        it within, as an endless loop, is guarded in any case.
         """
         missing, block = self._missing(asked), bound is None
         for name in bound or ():
             self.missing.pop(name, None)
-        if missing is None:
+        if missing is None and not may_need:
             return node
         bound = sorted(bound_by([node]) - {ERROR}) if block else bound
-        self.missing.update(dict.fromkeys(bound, missing))
+        if missing is None:
+            self.missing = dict.fromkeys(bound, False) | self.missing
+        else:
+            self.missing.update(dict.fromkeys(bound, missing))
         if missing and not block:
             # What gets something in the place of an import may raise anything: os.environ["KEY"] = key
             return self._guard(node, node, bound, "Exception")
@@ -267,7 +270,7 @@ class LeaveOut(ast.NodeTransformer):
         block: bool = False,
     ) -> ast.stmt:
         names = "" if unbound is None else f", locals(), {unbound!r}, {block}"
-        handler = f"{' = '.join([*bound, ''])}{LEFT_OUT}({place.lineno}, {ERROR}, {self.may_stay}{names})"
+        handler = f"{' = '.join([*bound, ''])}{LEFT_OUT}({place.lineno}, {ERROR}, {self.endless}{names})"
         guard = ast.parse(f"try: pass\nexcept {errors} as {ERROR}: {handler}").body[0]
         for part in ast.walk(guard):
             ast.copy_location(part, place)
@@ -333,8 +336,8 @@ def _asked(node: ast.stmt) -> list[ast.AST]:
     return [node]
 
 
-def _may_stay(loop: LOOPS) -> bool:
-    """Whether a loop is one that need not end by itself."""
+def _is_endless(loop: LOOPS) -> bool:
+    """Whether a loop may be."""
     if isinstance(loop, ast.While):
         return True
     called = [part.func for part in ast.walk(loop.iter) if isinstance(part, ast.Call)]

@@ -1,18 +1,18 @@
-"""By small differences of the embeddings."""
+"""By small differences, of the size of the embeddings."""
 
 CAUGHT_BY = "test_embedding_gradient"
-HINT = "found by going backwards"
+HINT = "lost in rounding"
 
 
 def by_differences(f, theta):
-    gradient = np.zeros(np.shape(theta))
+    gradient, step = np.zeros(np.shape(theta)), 1e-6 * (np.abs(theta).max() or 1)
     for at in np.ndindex(gradient.shape):
         sides = []
         for sign in (1, -1):
             moved = np.array(theta, dtype=float)
-            moved[at] += sign * 1e-6
+            moved[at] += sign * step
             sides.append(f(moved))
-        gradient[at] = (sides[0] - sides[1]) / 2e-6
+        gradient[at] = (sides[0] - sides[1]) / (2 * step)
     return gradient
 
 

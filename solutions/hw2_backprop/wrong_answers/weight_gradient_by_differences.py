@@ -1,20 +1,20 @@
-"""By small differences, which are small only where the inputs are."""
+"""By small differences, of the size of the weights."""
 
 CAUGHT_BY = "test_weight_gradient"
-HINT = "small differences are no way here"
+HINT = "lost in rounding"
 
 
 def by_differences(f, theta):
-    gradient = np.zeros(np.shape(theta))
+    gradient, step = np.zeros(np.shape(theta)), 1e-6 * (np.abs(theta).max() or 1)
     for at in np.ndindex(gradient.shape):
         sides = []
         for sign in (1, -1):
             moved = np.array(theta, dtype=float)
-            moved[at] += sign * 1e-6
+            moved[at] += sign * step
             sides.append(f(moved))
-        gradient[at] = (sides[0] - sides[1]) / 2e-6
+        gradient[at] = (sides[0] - sides[1]) / (2 * step)
     return gradient
 
 
 def weight_gradient(W, x, y):
-    return by_differences(lambda moved: -math.log(max(softmax(moved @ x) @ y, 1e-300)), W)
+    return by_differences(lambda moved: nll((moved @ x)[None], np.array([np.argmax(y)])), W)
