@@ -103,9 +103,28 @@ def test_too_much_at_once_is_said(grade, does):
     assert points == 0 and said == "`f` gave back, or handed to a function of the test, over 8 MB at once"
 
 
-def test_a_long_text_of_an_error_is_cut(grade):
-    _, points, said, *_ = grade(["def f():\n    raise ValueError('x' * 9_000_000)"], "f()")
-    assert points == 0 and said.startswith("`f` raised ValueError: xxx") and len(said) < 3000
+@pytest.mark.parametrize(
+    ("does", "raised"),
+    [
+        ("raise ValueError('x' * 9_000_000)", "ValueError: xxx"),
+        ("(b'\\xff' * 9_000_000).decode()", "UnicodeDecodeError"),
+    ],
+)
+def test_a_long_text_of_an_error_is_cut(grade, does, raised):
+    _, points, said, *_ = grade([f"def f():\n    {does}"], "f()")
+    assert points == 0 and said.startswith(f"`f` raised {raised}") and len(said) < 3000
+
+
+def test_an_endless_loop_is_ended_and_said_once(grade):
+    cell = "import wandb\nn = m = 0\nfor e in range(3):\n    n += 1\n    while True:\n        wandb.log(n)\nwhile m < 5:\n    m += 1\n    wandb.log(m)\nelse:\n    n += 10"
+    _, points, said, _, runs = grade([cell, "def f():\n    return n, m"], "assert f() == (11, 5)")
+    assert (points, said) == (4, "")
+    assert [line.split(". ")[-1] for line in runs["cell1"].text.splitlines()] == [
+        "Line 1 was left out.",
+        "Line 6 was left out.",
+        "The loop of line 3 was ended: line 6 was left out 1000001 times, and there seems to be no end.",
+        "Line 9 was left out.",
+    ]
 
 
 def test_what_was_left_out_is_said(grade):

@@ -126,8 +126,9 @@ def describe(error: BaseException) -> list:
         text = str(error)[:LONGEST_TEXT]
     except BaseException:
         text = ""
-    plain = error.args and set(map(type, error.args)) <= tags.PLAIN and len(text) < LONGEST_TEXT
-    arguments = list(error.args) if plain else [text]
+    plain = error.args and set(map(type, error.args)) <= tags.PLAIN
+    long = any(len(part) > LONGEST_TEXT for part in error.args if isinstance(part, str | bytes))
+    arguments = list(error.args) if plain and not long else [text]
     place, at = [], error.__traceback__
     while at is not None:
         name = at.tb_frame.f_code.co_filename

@@ -65,16 +65,21 @@ class Bare:
 # drive.mount("/content/drive"), table = pd.DataFrame(), pd.options.display.precision = 3
 SIMPLE = ast.Expr | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Assert | ast.Delete
 LOOPS = ast.While | ast.For | ast.AsyncFor
-# How often a line is left out in a loop that may be endless, and how long its cell computes (a cell has 60 seconds).
-MOST_TIMES, MOST_SECONDS = 1_000_000, 50.0
+# How often a line is left out in a loop that may be endless, and how long after the first time: half of what a cell has.
+MOST_TIMES, MOST_SECONDS = 1_000_000, 30.0
 ENDLESS = ("count", "cycle", "repeat", "iter")  # what a ``for`` goes over without an end: itertools.count(), iter(f, 0)
+
+
+class Endless(ImportError):
+    """Ends the loop that seems to have no end."""
 
 
 class LeaveOut(ast.NodeTransformer):
     """Rewrites the imports of a cell and what uses them.
 
-    Inside a function, and where their error may be caught, they stay: it knows what to do. A ``while``, or a ``for``
-    over what has no end, may be endless without them: one with a line that was left out too often, or for too long, is ended.
+    Inside a function, and where their error may be caught, they stay: it knows what to do. A ``while``, or a ``for`` over
+    ``itertools.count()`` and the like, may be endless without them, and ends when a line of it was left out ``MOST_TIMES``, or
+    again after ``MOST_SECONDS``.
     """
 
     def __init__(self) -> None:
@@ -83,8 +88,7 @@ class LeaveOut(ast.NodeTransformer):
         # Names of imports that are not there (True) or of which only trying tells (False), and of what is made with them.
         self.missing: dict[str, bool] = {}
         self.in_loop, self.endless = False, False  # what is visited stands in a loop; in one that may be endless
-        self.ending = False  # such a loop, up to the outermost one
-        self.times, self.began = Counter(), 0.0  # how often lines of this cell were left out, and when it began
+        self.times, self.since = Counter(), {}  # that lines of this cell were left out, and when they were first
         self.parts: dict[ast.stmt, tuple[set[str], set[str]]] = {}  # what statements of this cell read and bind
 
     def left_out(
@@ -101,20 +105,18 @@ class LeaveOut(ast.NodeTransformer):
         ``None`` is a value in a block, which may not have come to the name, and none where a line binds the name anew.
 
         Raises:
-            ImportError: which ends an endless loop.
+            Endless: up to the outermost loop.
         """
-        said = f"{type(error).__name__}: {error}"
-        error = error if isinstance(error, ImportError) else ImportError(said)
+        said, ended = f"{type(error).__name__}: {error}", isinstance(error, Endless)
+        if ended and endless:
+            raise error
         self.times[line] += 1
         if self.times[line] == 1:
-            print(f"{said}. Line {line} was left out.")
-        long = self.times[line] > MOST_TIMES or time.thread_time() - self.began > MOST_SECONDS
-        if endless and long and not self.ending:
-            print(f"The loop around line {line} was ended: without it, there seems to be no end.")
-        self.ending = endless and (self.ending or long)  # the guard of the outermost loop is in none, and ends it
-        if self.ending:
-            raise error
-        absent = Absent(error)
+            self.since[line] = time.monotonic()
+            print(f"The loop of line {line} was ended: {error}." if ended else f"{said}. Line {line} was left out.")
+        if endless and (self.times[line] > MOST_TIMES or time.monotonic() > self.since[line] + MOST_SECONDS):
+            raise Endless(f"line {line} was left out {self.times[line]} times, and there seems to be no end")
+        absent = Absent(error if isinstance(error, ImportError) and not ended else ImportError(said))
         for name in names:
             if name not in known or (known[name] is None and not block):
                 known[name] = absent
@@ -129,8 +131,8 @@ class LeaveOut(ast.NodeTransformer):
 
     def visit_Module(self, node: ast.Module) -> ast.Module:
         """Each name that is imported in a ``try`` of its own."""
-        self.times, self.began, self.parts = Counter(), time.thread_time(), {}
-        self.in_loop = self.endless = self.ending = False
+        self.times, self.since, self.parts = Counter(), {}, {}
+        self.in_loop = self.endless = False
         body, last = self._all_guarded(node.body[:-1]), node.body[-1:]
         shown = last and isinstance(last[0], ast.Expr) and self._missing(last) is False
         node.body = body + (last if shown else self._all_guarded(last))  # in a ``try`` its value would not be shown
@@ -205,8 +207,9 @@ class LeaveOut(ast.NodeTransformer):
         self.in_loop, self.endless = True, self.endless or _is_endless(node)
         self.missing = dict.fromkeys(self._made(node), False) | self.missing  # the next round finds what this one makes
         self._stored([getattr(node, "target", None)])
-        self._branches(node.body, node.orelse)
+        self._branches(node.body)
         self.in_loop, self.endless = outside
+        self._branches(node.orelse)
         ends = not self.in_loop and LEFT_OUT in _read([node])  # what ends a loop without an end ends here
         return self._left_out(node, _asked(node), may_need=ends)
 
@@ -241,8 +244,8 @@ class LeaveOut(ast.NodeTransformer):
     ) -> ast.stmt:
         """The statement, guarded if what is ``asked`` of it needs what is not there; so does what needs its names.
 
-        Of a block ``bound`` is None: what it binds may have been something else before, and then stays that. What ``may_need``
-        it within, as an endless loop, is guarded in any case.
+        Of a block ``bound`` is None: what it binds may have been something else before, and then stays that. One that
+        ``may_need`` a guard for what is inside gets it in any case.
         """
         missing, block = self._missing(asked), bound is None
         for name in bound or ():
@@ -340,8 +343,8 @@ def _is_endless(loop: LOOPS) -> bool:
     """Whether a loop may be."""
     if isinstance(loop, ast.While):
         return True
-    called = [part.func for part in ast.walk(loop.iter) if isinstance(part, ast.Call)]
-    return any(getattr(part, "attr", getattr(part, "id", "")) in ENDLESS for part in called)
+    called = [text_of(part.func) for part in ast.walk(loop.iter) if isinstance(part, ast.Call)]
+    return any(name.removeprefix("itertools.") in ENDLESS for name in called)
 
 
 def _catches(kind: ast.expr | None) -> bool:
