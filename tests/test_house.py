@@ -79,6 +79,12 @@ def test_light_modules_stay_light(module):
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+def test_a_command_explains_itself_without_nbgrader():
+    """Which takes longer to load than everything else together."""
+    code = "import sys, lmkit.grading.cli; sys.exit('nbgrader' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
 def test_the_widgets_are_as_light_as_is_said():
     text = (PACKAGE.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
     plain, packed = re.search(r"all our widgets with their styles are under (\d+) KB \((\d+) KB\)", text).groups()

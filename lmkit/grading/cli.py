@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from nbgrader.api import Gradebook, MissingEntry
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
@@ -49,6 +48,8 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress; only wh
 @contextmanager
 def _explained() -> Iterator[None]:
     """What a user can cause is one sentence, not a traceback."""
+    from nbgrader.api import MissingEntry
+
     from lmkit.grading.gradebook import CannotWrite, Stale
     from lmkit.grading.sandbox import NoSandbox
     from lmkit.grading.station import CannotGrade
@@ -282,6 +283,8 @@ def export(
     quiet: Quiet = False,
 ) -> None:
     """Write the grades as a learning platform reads them; an answer that nobody has read is not a zero."""
+    from nbgrader.api import Gradebook
+
     from lmkit.grading.export import grades, new_columns, write_csv
     from lmkit.grading.release import load_config
 
