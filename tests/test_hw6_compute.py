@@ -132,11 +132,15 @@ def test_rubric_computes_what_its_sample_says(homework):
             break
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        exec(code.replace("the id", f"student{i}"), {"my_project": homework["my_project"]})
+        names = {"my_project": homework["my_project"]}
+        exec(code.replace("the id", f"student{i}"), names)
+        names["shape"](48, 7168, 56)  # the larger model of row g
     lines = printed.getvalue().splitlines()
     assert lines[0] == "C 1.44e+22 = 167 petaflop/s-days, N 10.90 billion, D 220 billion"
     assert lines[1:3] == ["2.75 readings: 2.121 nats", "or 30.0 billion parameters, one reading: 2.141 nats"]
     assert lines[3] == "11016442752 parameters, +1.0%; 164.2 GiB, a sequence 12.7 GiB: 5 cards"
+    assert lines[4].startswith("29974418432") and lines[4].endswith("18 cards")
+    assert "48 layers, width 7168, 56 heads are 30.0 billion parameters: 18 cards" in RUBRIC
     assert homework["updates"](220e9, 256, 2048) // 1000 == 419  # "about 420 000"
 
 

@@ -1,7 +1,7 @@
 """Keeps the input of queries, keys and values three times."""
 
 CAUGHT_BY = "test_activation_bytes"
-HINT = "made from the same input: kept once"
+HINT = "given the same input: kept once"
 
 
 def activation_bytes(shape, batch_size, length, keep_scores=False):

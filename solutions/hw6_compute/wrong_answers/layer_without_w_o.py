@@ -1,7 +1,7 @@
 """Forgets W_o."""
 
 CAUGHT_BY = "test_layer_parameters"
-HINT = "W_o is missing"
+HINT = "one of attention's four maps is missing"
 
 
 def layer_parameters(d_model, n_heads, d_head, d_ff):

@@ -1,7 +1,7 @@
 """Knows Adam only."""
 
 CAUGHT_BY = "test_state_bytes"
-HINT = "with 0 moments"
+HINT = "SGD with momentum"
 
 
 def state_bytes(n_parameters, n_moments=2, mixed=True):
