@@ -31,8 +31,8 @@ def attention_layer(Q, X, W_K, W_V, mask=None):
     scores = torch.matmul(Q, torch.matmul(W_K.t(), X.transpose(-2, -1))) / W_K.size(1) ** 0.5
     if mask is not None:
         hidden = mask.logical_not().expand(scores.shape)
-        scores = scores - scores.detach().amax(-1, keepdim=True)
-        scores = torch.where(hidden, torch.zeros_like(scores), scores.exp())
+        scores = torch.where(hidden, torch.full_like(scores, -torch.inf), scores)
+        scores = (scores - scores.detach().amax(-1, keepdim=True).clamp_min(torch.finfo(scores.dtype).min)).exp()
         A = scores / scores.sum(-1, keepdim=True).clamp_min(1e-300 if scores.dtype == torch.float64 else 1e-30)
     else:
         A = torch.softmax(scores, -1)

@@ -1,7 +1,7 @@
 """Makes ids of 8 bits, which no embedding takes."""
 
 CAUGHT_BY = "test_decoder_inputs"
-HINT = "integers that an embedding takes"
+HINT = "ids are torch.int64"
 
 
 def decoder_inputs(targets):

@@ -1,7 +1,7 @@
 """Never looks at the mask."""
 
 CAUGHT_BY = "test_attention_layer"
-HINT = "wrong weights A"
+HINT = "it has no effect on them"
 
 
 def attention_layer(Q, X, W_K, W_V, mask=None):

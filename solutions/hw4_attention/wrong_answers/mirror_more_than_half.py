@@ -1,7 +1,7 @@
 """Asks for more than half of the weight instead of the largest."""
 
 CAUGHT_BY = "test_mirror_share"
-HINT = "short answers"
+HINT = "need not be more than half"
 
 
 def mirror_share(maps):

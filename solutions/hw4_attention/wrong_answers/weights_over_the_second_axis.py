@@ -1,7 +1,7 @@
 """axis 1 where it should be the last: right for matrices only."""
 
 CAUGHT_BY = "test_attention_weights"
-HINT = "wrong"
+HINT = "softmax goes over axis 1"
 
 
 def attention_weights(scores, mask=None):
