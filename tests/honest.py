@@ -391,7 +391,7 @@ HONEST = {
     ),
     "trainings without their logger": (
         [
-            "import time, wandb\nstate, n, model, total = {'step': 0}, [0], [1, 2], 0\ndef train_step(state):\n    wandb.log({'loss': 1})\n    state['step'] += 1\nwhile state['step'] < 10:\n    train_step(state)\n    time.sleep(.01)\ndef inc():\n    global total\n    import wandb\n    total += 1\nwhile total < 10: inc()\nwhile True:\n    import wandb\n    if wandb.x: break\ndef train(m):\n    wandb.finish()\n    return m\nmodel = train(model)\nfor i in range(400_000):\n    total += i\n    wandb.log(i)\nassert total == 79999800000",
+            "import wandb\nstate, n, model, total = {'step': 0}, [0], [1, 2], 0\ndef train_step(state):\n    wandb.log({'loss': 1})\n    state['step'] += 1\nwhile state['step'] < 10:\n    train_step(state)\ndef inc():\n    global total\n    import wandb\n    total += 1\nwhile total < 10: inc()\ndef train(m):\n    wandb.finish()\n    return m\nmodel = train(model)\nfor i in range(400_000):\n    total += i\n    wandb.log(i)\nassert total == 79999800000\nwhile True:\n    import wandb\n    if wandb.x: break",
             "try:\n    import wandb\nexcept ImportError:\n    wandb = None",
             "x = int('q') if wandb is None else 1\nmodel = []",
             "done = len(model) == 2",

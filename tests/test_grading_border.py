@@ -115,6 +115,26 @@ def test_a_long_text_of_an_error_is_cut(grade, does, raised):
     assert points == 0 and said.startswith(f"`f` raised {raised}") and len(said) < 3000
 
 
+@pytest.mark.parametrize(
+    ("raises", "caught"),
+    [
+        ("raise ValueError('bad \\udcff')", "ValueError"),
+        ("raise ValueError(10**30_000)", "ValueError"),
+        ("raise ValueError(*['x' * 2000] * 5000)", "ValueError"),
+        ("(b'\\xff' * 3000).decode()", "UnicodeDecodeError"),
+        ("return {}[3**50_000]", "KeyError"),
+        ("raise type('E', (ValueError,), {'args': None})", "ValueError"),
+        ("raise type('E', (ValueError,), {'args': property(lambda e: 1 / 0)})", "ValueError"),
+        ("raise ValueError(type('S', (str,), {'__len__': lambda s: 1 / 0})('x'))", "ValueError"),
+    ],
+)
+def test_an_error_of_any_kind_can_be_caught_and_costs_no_cell(grade, raises, caught):
+    cells = [f"def f():\n    {raises}", "def g():\n    return 1\nf()"]
+    test = f"try:\n    f()\nexcept {caught}:\n    assert g() == 1\nelse:\n    assert False"
+    _, points, said, _, runs = grade(cells, test)
+    assert (points, said) == (4, "") and runs["cell2"].error
+
+
 def test_an_endless_loop_is_ended_and_said_once(grade):
     cell = "import wandb\nn = m = 0\nfor e in range(3):\n    n += 1\n    while True:\n        wandb.log(n)\nwhile m < 5:\n    m += 1\n    wandb.log(m)\nelse:\n    n += 10"
     _, points, said, _, runs = grade([cell, "def f():\n    return n, m"], "assert f() == (11, 5)")
@@ -125,6 +145,42 @@ def test_an_endless_loop_is_ended_and_said_once(grade):
         "The loop of line 3 was ended: line 6 was left out 1000001 times, and there seems to be no end.",
         "Line 9 was left out.",
     ]
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "while True: wandb.log(1)",
+        "for n in itertools.count(): wandb.log(n)",
+        "for n in iter(int, 1):\n    wandb.log(n)",
+        "while True:\n    wandb.log(1)\n    time.sleep(.01)",
+        "while True:\n    get_ipython().run_line_magic('time', 'pass')\n    sum(range(3_000_000))\n    wandb.log(1)",
+    ],
+)
+def test_a_loop_that_takes_all_the_time_is_ended_before_the_cell_is(grade, pair, monkeypatch, loop):
+    monkeypatch.setattr(pair, "limits", Limits(cell_seconds=3))
+    cell = f"import itertools, time, wandb\n{loop}\ndef f():\n    return 1"
+    _, points, said, _, runs = grade([cell], "assert f() == 1")
+    lines = [line for line in runs["cell1"].text.splitlines() if "Line" in line or "line" in line]
+    assert (points, said) == (4, "")
+    assert len(lines) == 3 and lines[-1].startswith("The loop of line 2 was ended: line ")
+
+
+def test_a_loop_that_ends_in_time_is_not_ended(grade, pair, monkeypatch):
+    monkeypatch.setattr(pair, "limits", Limits(cell_seconds=6))
+    cell = (
+        "import wandb, time\nrounds, begun = 0, time.process_time()\nwhile time.process_time() < begun + 2.4:\n"
+        "    wandb.log(rounds)\n    rounds += 1\nelse:\n    rounds = -1"
+    )
+    _, points, *_, runs = grade([cell], "assert rounds == -1")
+    assert points == 4 and "ended" not in runs["cell1"].text
+
+
+def test_a_cell_that_is_nested_too_deep_to_look_into_costs_no_other(grade):
+    chain = "x = 7\nif x == 0: y = 0\n" + "\n".join(f"elif x == {n}: y = {n}" for n in range(1, 400))
+    cells = [chain, "import pandas as pd\nframe = pd.DataFrame()\ndef f():\n    return y"]
+    _, points, said, _, runs = grade(cells, "assert f() == 7")
+    assert (points, said, runs["cell1"].text) == (4, "", "")
 
 
 def test_what_was_left_out_is_said(grade):

@@ -25,7 +25,8 @@ from lmkit.student.offered import OnlyOffered
 from lmkit.student.shell import make_shell
 
 LONGEST_OUTPUT = 20_000  # characters that a cell may show
-LONGEST_TEXT = 2000  # of an exception
+LONGEST_TEXT = 2000  # characters of an exception's
+LARGEST_ARGUMENTS = 1_000_000  # bytes of them
 MOST_FIGURES = 4
 LARGEST_FIGURE = 1_000_000  # bytes
 
@@ -123,12 +124,15 @@ def describe(error: BaseException) -> list:
     kind = type(error)
     near = next((k for k in kind.__mro__ if k.__module__ == "builtins" and issubclass(k, Exception)), RuntimeError)
     try:
-        text = str(error)[:LONGEST_TEXT]
+        text = str.__getitem__(str(error), slice(LONGEST_TEXT)).encode("utf-8", "backslashreplace").decode()
     except BaseException:
         text = ""
-    plain = error.args and set(map(type, error.args)) <= tags.PLAIN
-    long = any(len(part) > LONGEST_TEXT for part in error.args if isinstance(part, str | bytes))
-    arguments = list(error.args) if plain and not long else [text]
+    arguments = codec.Packer().pack([text])
+    with contextlib.suppress(Exception):  # arguments that are none, or an integer of very many digits
+        plain = error.args and set(map(type, error.args)) <= tags.PLAIN
+        given = codec.Packer().pack(list(error.args) if plain else [text])
+        if len(codec.encode(given)) <= LARGEST_ARGUMENTS:
+            arguments = given
     place, at = [], error.__traceback__
     while at is not None:
         name = at.tb_frame.f_code.co_filename
@@ -137,7 +141,7 @@ def describe(error: BaseException) -> list:
         at = at.tb_next
     if not place and isinstance(error, SyntaxError) and (error.filename or "").startswith("<cell "):
         place = [error.filename[6:-1], error.lineno or 0]
-    return [near.__name__, codec.Packer().pack(arguments), kind.__name__, text, place]
+    return [near.__name__, arguments, kind.__name__, text, place]
 
 
 def rehearse(sources: list[str]) -> None:

@@ -7,6 +7,8 @@ not cost the answer; where it is needed, what fails says what was missing.
 import ast
 import builtins
 import importlib.util
+import math
+import signal
 import sys
 import time
 from collections import Counter
@@ -65,8 +67,9 @@ class Bare:
 # drive.mount("/content/drive"), table = pd.DataFrame(), pd.options.display.precision = 3
 SIMPLE = ast.Expr | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Assert | ast.Delete
 LOOPS = ast.While | ast.For | ast.AsyncFor
-# How often a line is left out in a loop that may be endless, and how long after the first time: half of what a cell has.
-MOST_TIMES, MOST_SECONDS = 1_000_000, 30.0
+MOST_TIMES = 1_000_000  # that a line is left out in a loop that may be endless: more than any training has steps
+LAST_PART = 5  # a fifth of a cell's computing time is for what comes after such a loop
+WAITING = 2  # by the clock it has so many times that time: one that only waits needs no computing
 ENDLESS = ("count", "cycle", "repeat", "iter")  # what a ``for`` goes over without an end: itertools.count(), iter(f, 0)
 
 
@@ -79,7 +82,7 @@ class LeaveOut(ast.NodeTransformer):
 
     Inside a function, and where their error may be caught, they stay: it knows what to do. A ``while``, or a ``for`` over
     ``itertools.count()`` and the like, may be endless without them, and ends when a line of it was left out ``MOST_TIMES``, or
-    again after ``MOST_SECONDS``.
+    is left out when the cell's time is nearly over: the cell would be stopped there, and all that it defines lost.
     """
 
     def __init__(self) -> None:
@@ -87,9 +90,14 @@ class LeaveOut(ast.NodeTransformer):
         setattr(builtins, DECORATOR, self.decorator)
         # Names of imports that are not there (True) or of which only trying tells (False), and of what is made with them.
         self.missing: dict[str, bool] = {}
-        self.in_loop, self.endless = False, False  # what is visited stands in a loop; in one that may be endless
-        self.times, self.since = Counter(), {}  # that lines of this cell were left out, and when they were first
-        self.parts: dict[ast.stmt, tuple[set[str], set[str]]] = {}  # what statements of this cell read and bind
+        self.times = Counter()  # that lines of this cell were left out
+        self.last_seconds, self.clock = 0.0, math.inf  # of computing that are kept; when the clock ends a loop
+
+    def begin(self, *_: Any) -> None:
+        """A cell begins, and its time."""
+        self.times, seconds = Counter(), _seconds_left()
+        self.last_seconds = seconds / LAST_PART
+        self.clock = time.monotonic() + WAITING * seconds if seconds else math.inf
 
     def left_out(
         self,
@@ -111,10 +119,10 @@ class LeaveOut(ast.NodeTransformer):
         if ended and endless:
             raise error
         self.times[line] += 1
-        if self.times[line] == 1:
-            self.since[line] = time.monotonic()
+        if ended or self.times[line] == 1:
             print(f"The loop of line {line} was ended: {error}." if ended else f"{said}. Line {line} was left out.")
-        if endless and (self.times[line] > MOST_TIMES or time.monotonic() > self.since[line] + MOST_SECONDS):
+        late = _seconds_left() < self.last_seconds or time.monotonic() > self.clock
+        if endless and (late or self.times[line] > MOST_TIMES):
             raise Endless(f"line {line} was left out {self.times[line]} times, and there seems to be no end")
         absent = Absent(error if isinstance(error, ImportError) and not ended else ImportError(said))
         for name in names:
@@ -131,8 +139,8 @@ class LeaveOut(ast.NodeTransformer):
 
     def visit_Module(self, node: ast.Module) -> ast.Module:
         """Each name that is imported in a ``try`` of its own."""
-        self.times, self.since, self.parts = Counter(), {}, {}
-        self.in_loop = self.endless = False
+        self.in_loop = self.endless = False  # what is visited stands in a loop; in one that may be endless
+        self.parts: dict[ast.stmt, tuple[set[str], set[str]]] = {}  # what statements of this cell read and bind
         body, last = self._all_guarded(node.body[:-1]), node.body[-1:]
         shown = last and isinstance(last[0], ast.Expr) and self._missing(last) is False
         node.body = body + (last if shown else self._all_guarded(last))  # in a ``try`` its value would not be shown
@@ -156,15 +164,9 @@ class LeaveOut(ast.NodeTransformer):
                 return [whole]
             case ast.While() | ast.For() | ast.AsyncFor():
                 return [self._loop(node)]
-            case ast.If():
-                self._branches(node.body, node.orelse)
-                return [self._left_out(node, _asked(node))]
-            case ast.Match():
-                self._branches(*(case.body for case in node.cases))
-                return [self._left_out(node, _asked(node))]
-            case ast.With() | ast.AsyncWith() if _asked(node) != [node]:
-                self._stored([item.optional_vars for item in node.items])
-                self._branches(node.body)
+            case ast.If() | ast.Match() | ast.With() | ast.AsyncWith() if _asked(node) != [node]:
+                self._stored([item.optional_vars for item in getattr(node, "items", [])])
+                self._branches(*(block.body for block in getattr(node, "cases", [node])), getattr(node, "orelse", []))
                 return [self._left_out(node, _asked(node))]
             case ast.Try() | ast.TryStar() if not any(_catches(handler.type) for handler in node.handlers):
                 self._branches(node.body, *(handler.body for handler in node.handlers), node.orelse, node.finalbody)
@@ -219,7 +221,7 @@ class LeaveOut(ast.NodeTransformer):
             self.missing = dict.fromkeys(known, False) | self.missing  # what one branch binds the other may not
 
     def _stored(self, targets: list[ast.expr | None]) -> None:
-        for name in bound_by([target for target in targets if target is not None]):
+        for name in bound_by(list(filter(None, targets))):
             self.missing.pop(name, None)
 
     def _made(self, loop: LOOPS) -> set[str]:
@@ -339,8 +341,13 @@ def _asked(node: ast.stmt) -> list[ast.AST]:
     return [node]
 
 
+def _seconds_left() -> float:
+    """Computing time until the cell is stopped; 0 where nothing stops it."""
+    return signal.getitimer(signal.ITIMER_PROF)[0] if hasattr(signal, "getitimer") else 0.0
+
+
 def _is_endless(loop: LOOPS) -> bool:
-    """Whether a loop may be."""
+    """Whether a loop may have no end."""
     if isinstance(loop, ast.While):
         return True
     called = [text_of(part.func) for part in ast.walk(loop.iter) if isinstance(part, ast.Call)]

@@ -1,8 +1,10 @@
 """A notebook's interpreter without a kernel: IPython as students know it, magics included, that shows nothing by itself."""
 
+import ast
 import importlib.util
 import sys
 import types
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -34,6 +36,14 @@ def make_shell(cell: Callable[[], str]) -> Any:
 
         showsyntaxerror = showindentationerror = showtraceback
 
+        def transform_ast(self, node: ast.AST) -> ast.AST:
+            """A cell that is nested too deep for a transformer runs as it stands, and costs later cells nothing."""
+            kept = list(self.ast_transformers)
+            with warnings.catch_warnings(action="ignore"):
+                node = super().transform_ast(node)
+            self.ast_transformers[:] = kept
+            return node
+
         def run_line_magic(self, name: str, line: str, _stack_depth: int = 1) -> Any:
             """A magic; one that wants what is only on a student's own machine says so and raises nothing."""
             try:
@@ -61,7 +71,9 @@ def make_shell(cell: Callable[[], str]) -> Any:
     type(shell.displayhook).write_output_prompt = lambda hook: None
     shell.history_manager.enabled = False
     shell.run_line_magic("colors", "NoColor")
-    shell.ast_transformers.append(LeaveOut())
+    leave_out = LeaveOut()
+    shell.ast_transformers.append(leave_out)
+    shell.events.register("pre_run_cell", leave_out.begin)
     return shell
 
 
