@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
 
-from lmkit.grading import COURSE, audit, show
+from lmkit.grading import COURSE, audit
 
 LOOK, STOPPED = 1, 3
 PLATFORMS = ("auto", "canvas", "moodle", "gradescope", "folders")
@@ -119,6 +119,7 @@ def intake(
     quiet: Quiet = False,
 ) -> None:
     """Put an export's notebooks into submitted/, the last attempt of every student."""
+    from lmkit.grading import show
     from lmkit.grading.intake import take_in
 
     with _explained():
@@ -202,6 +203,7 @@ def _reported(
     batch: Any,
     only: Collection[str] = (),
 ) -> None:
+    from lmkit.grading import show
     from lmkit.grading.report import make_report, still_there
     from lmkit.grading.report import plot as draw
 
@@ -331,6 +333,7 @@ def similar(
     as_json: AsJson = False,
 ) -> None:
     """List pairs of submissions whose code is more alike than chance; a reason to look, not a verdict."""
+    from lmkit.grading import show
     from lmkit.grading.similarity import compare, read_class, rings
 
     with _explained():
@@ -345,6 +348,7 @@ def similar(
 @app.command(epilog="Example: [bold]lmkit doctor[/]")
 def doctor(course: Course = COURSE, as_json: AsJson = False) -> None:
     """Say what this machine offers for grading and what to install; exit code 1 where something is missing."""
+    from lmkit.grading import show
     from lmkit.grading.doctor import examine
 
     found = examine(course)

@@ -1,24 +1,19 @@
 """The tables that the commands print."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from lmkit.grading.batch import Batch
+from lmkit.grading.doctor import Item
+from lmkit.grading.intake import Intake
 from lmkit.grading.layouts import first_few
 from lmkit.grading.outcome import Kind, Outcome
+from lmkit.grading.report import Report
 from lmkit.grading.similarity import Pair, rings
-
-if TYPE_CHECKING:  # nbgrader would be loaded with them, half a second before any --help
-    from lmkit.grading.batch import Batch
-    from lmkit.grading.doctor import Item
-    from lmkit.grading.intake import Intake
-    from lmkit.grading.report import Report
 
 MOST_LISTED = 25
 COLOURS = {"good": "green", "look": "yellow", "missing": "red"}

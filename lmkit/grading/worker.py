@@ -128,7 +128,7 @@ def describe(error: BaseException) -> list:
     except BaseException:
         text = ""
     arguments = codec.Packer().pack([text])
-    with contextlib.suppress(Exception):  # arguments that are none, or an integer of very many digits
+    with contextlib.suppress(BaseException):  # arguments that are none, or an integer of very many digits
         plain = error.args and set(map(type, error.args)) <= tags.PLAIN
         given = codec.Packer().pack(list(error.args) if plain else [text])
         if len(codec.encode(given)) <= LARGEST_ARGUMENTS:

@@ -68,8 +68,9 @@ class Bare:
 SIMPLE = ast.Expr | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Assert | ast.Delete
 LOOPS = ast.While | ast.For | ast.AsyncFor
 MOST_TIMES = 1_000_000  # that a line is left out in a loop that may be endless: more than any training has steps
-LAST_PART = 5  # a fifth of a cell's computing time is for what comes after such a loop
-WAITING = 2  # by the clock it has so many times that time: one that only waits needs no computing
+# How long a line is left out in one, in computing time: of what the cell has left then a part, and never more seconds; and how
+# many seconds by the clock, if next to none of them are computing.
+MOST_OF_THE_REST, MOST_SECONDS, MOST_WAITING = 0.8, 45.0, 30.0
 ENDLESS = ("count", "cycle", "repeat", "iter")  # what a ``for`` goes over without an end: itertools.count(), iter(f, 0)
 
 
@@ -82,7 +83,8 @@ class LeaveOut(ast.NodeTransformer):
 
     Inside a function, and where their error may be caught, they stay: it knows what to do. A ``while``, or a ``for`` over
     ``itertools.count()`` and the like, may be endless without them, and ends when a line of it was left out ``MOST_TIMES``, or
-    is left out when the cell's time is nearly over: the cell would be stopped there, and all that it defines lost.
+    when most of the time is over that the cell had left when it was left out first: at the end of it the cell is stopped, and
+    what stands below is lost.
     """
 
     def __init__(self) -> None:
@@ -90,14 +92,12 @@ class LeaveOut(ast.NodeTransformer):
         setattr(builtins, DECORATOR, self.decorator)
         # Names of imports that are not there (True) or of which only trying tells (False), and of what is made with them.
         self.missing: dict[str, bool] = {}
-        self.times = Counter()  # that lines of this cell were left out
-        self.last_seconds, self.clock = 0.0, math.inf  # of computing that are kept; when the clock ends a loop
+        self.times: Counter[int] = Counter()  # that lines of this cell were left out
+        self.first: dict[int, tuple[float, float, float]] = {}  # when they were: clock, computing time, most of it
 
     def begin(self, *_: Any) -> None:
-        """A cell begins, and its time."""
-        self.times, seconds = Counter(), _seconds_left()
-        self.last_seconds = seconds / LAST_PART
-        self.clock = time.monotonic() + WAITING * seconds if seconds else math.inf
+        """A cell begins."""
+        self.times, self.first = Counter(), {}
 
     def left_out(
         self,
@@ -121,14 +121,21 @@ class LeaveOut(ast.NodeTransformer):
         self.times[line] += 1
         if ended or self.times[line] == 1:
             print(f"The loop of line {line} was ended: {error}." if ended else f"{said}. Line {line} was left out.")
-        late = _seconds_left() < self.last_seconds or time.monotonic() > self.clock
-        if endless and (late or self.times[line] > MOST_TIMES):
-            raise Endless(f"line {line} was left out {self.times[line]} times, and there seems to be no end")
+        if endless and (self.times[line] > MOST_TIMES or self._takes_too_long(line)):
+            raise Endless(f"line {line} was left out {self.times[line]} times, and the loop seems to have no end")
         absent = Absent(error if isinstance(error, ImportError) and not ended else ImportError(said))
         for name in names:
             if name not in known or (known[name] is None and not block):
                 known[name] = absent
         return absent
+
+    def _takes_too_long(self, line: int) -> bool:
+        clock, computing = time.monotonic(), time.process_time()
+        if line not in self.first:
+            self.first[line] = clock, computing, min(MOST_OF_THE_REST * _seconds_left(), MOST_SECONDS)
+        since, before, most = self.first[line]
+        waited, computed = clock - since, computing - before
+        return computed > most or (waited > MOST_WAITING and computed < waited / 10)
 
     def decorator(self, line: int, value: Any) -> Any:
         """What stands in a decorator under a name that may be missing."""
@@ -141,10 +148,13 @@ class LeaveOut(ast.NodeTransformer):
         """Each name that is imported in a ``try`` of its own."""
         self.in_loop = self.endless = False  # what is visited stands in a loop; in one that may be endless
         self.parts: dict[ast.stmt, tuple[set[str], set[str]]] = {}  # what statements of this cell read and bind
-        body, last = self._all_guarded(node.body[:-1]), node.body[-1:]
-        shown = last and isinstance(last[0], ast.Expr) and self._missing(last) is False
-        node.body = body + (last if shown else self._all_guarded(last))  # in a ``try`` its value would not be shown
-        return ast.fix_missing_locations(node)
+        try:
+            body, last = self._all_guarded(node.body[:-1]), node.body[-1:]
+            shown = last and isinstance(last[0], ast.Expr) and self._missing(last) is False
+            node.body = body + (last if shown else self._all_guarded(last))  # in a ``try`` its value would not be shown
+        finally:  # also of what was written before a cell turned out to be nested too deep
+            ast.fix_missing_locations(node)
+        return node
 
     def _all_guarded(self, body: list[ast.stmt]) -> list[ast.stmt]:
         return [new for old in body for new in self._guarded(old)]
@@ -342,8 +352,9 @@ def _asked(node: ast.stmt) -> list[ast.AST]:
 
 
 def _seconds_left() -> float:
-    """Computing time until the cell is stopped; 0 where nothing stops it."""
-    return signal.getitimer(signal.ITIMER_PROF)[0] if hasattr(signal, "getitimer") else 0.0
+    """Computing time until the cell is stopped; infinite where nothing stops it, or a timer of its own hides that."""
+    left = signal.getitimer(signal.ITIMER_PROF)[0] if hasattr(signal, "getitimer") else 0.0
+    return left if left > 0.1 else math.inf
 
 
 def _is_endless(loop: LOOPS) -> bool:

@@ -37,11 +37,12 @@ def make_shell(cell: Callable[[], str]) -> Any:
         showsyntaxerror = showindentationerror = showtraceback
 
         def transform_ast(self, node: ast.AST) -> ast.AST:
-            """A cell that is nested too deep for a transformer runs as it stands, and costs later cells nothing."""
-            kept = list(self.ast_transformers)
-            with warnings.catch_warnings(action="ignore"):
+            """Keeps what leaves lines out: a cell that is nested too deep for it costs later cells nothing."""
+            ours = [one for one in self.ast_transformers if isinstance(one, LeaveOut)]
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", message="AST transformer <lmkit")
                 node = super().transform_ast(node)
-            self.ast_transformers[:] = kept
+            self.ast_transformers[:0] = [one for one in ours if one not in self.ast_transformers]
             return node
 
         def run_line_magic(self, name: str, line: str, _stack_depth: int = 1) -> Any:
