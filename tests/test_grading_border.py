@@ -125,7 +125,11 @@ def test_a_long_text_of_an_error_is_cut(grade, does, raised):
         ("return {}[3**50_000]", "KeyError"),
         ("raise type('E', (ValueError,), {'args': None})", "ValueError"),
         ("raise type('E', (ValueError,), {'args': property(lambda e: 1 / 0)})", "ValueError"),
-        ("raise ValueError(type('S', (str,), {'__len__': lambda s: 1 / 0})('x'))", "ValueError"),
+        ("raise type('E', (ValueError,), {'args': property(lambda e: exit())})", "ValueError"),
+        (
+            "raise ValueError(type('S', (str,), {'__str__': lambda s: s, '__getitem__': lambda s, i: 1})('x'))",
+            "ValueError",
+        ),
     ],
 )
 def test_an_error_of_any_kind_can_be_caught_and_costs_no_cell(grade, raises, caught):
@@ -165,12 +169,6 @@ def test_a_loop_that_takes_all_the_time_is_ended_before_the_cell_is(grade, pair,
     assert len(lines) == 3 and lines[-1].startswith("The loop of line 2 was ended: line ")
 
 
-def test_a_loop_that_only_waits_is_ended(grade):
-    cell = "import time, wandb\nwhile True:\n    wandb.log(1)\n    time.sleep(.1)\ndef f():\n    return 1"
-    _, points, said, _, runs = grade([cell], "assert f() == 1")
-    assert (points, said) == (4, "") and "The loop of line 2 was ended" in runs["cell1"].text
-
-
 @pytest.mark.parametrize(
     "before", ["while time.process_time() < begun + 2.7: pass", "while True: wandb.log(1); sum(range(10**6))"]
 )
@@ -199,12 +197,14 @@ def test_a_loop_that_ends_in_time_is_not_ended(grade, pair, monkeypatch):
 
 
 def test_a_cell_that_is_nested_too_deep_to_look_into_costs_no_other(grade):
-    chain = "if True:\n    import math\nx = 7\nif x == 0: y = 0\n" + "\n".join(
-        f"elif x == {n}: y = {n}" for n in range(1, 400)
-    )
-    cells = [chain, "import pandas as pd\nframe = pd.DataFrame()\ndef f():\n    return y"]
+    chain = "".join(f"elif x == {n}: y = {n}\n" for n in range(1, 400))
+    deep = f"import pandas as pd\nx = 7\nif x == 0:\n    import math\n    y = 0\n{chain}frame = pd.DataFrame()"
+    cells = [deep, "import seaborn\nseaborn.set()\ndef f():\n    return y"]
     _, points, said, _, runs = grade(cells, "assert f() == 7")
-    assert (points, said, runs["cell1"].text) == (4, "", "")
+    assert (points, said) == (4, "")
+    assert [line.split(". ")[-1] for name in ("cell1", "cell2") for line in runs[name].text.splitlines()] == [
+        f"Line {n} was left out." for n in (1, 405, 1, 2)
+    ]
 
 
 def test_what_was_left_out_is_said(grade):

@@ -217,8 +217,8 @@ class Submission:
 
     def run_together(self, sources: list[tuple[str, str]]) -> bool:
         """Runs (name, source) of many cells in one fork, without looking at what they show; False if that process died."""
-        seconds = TOGETHER * self.pair.limits.cell_seconds
-        next_one = self._fork(self.last, ["cells", sources, seconds], PATIENCE * seconds)
+        seconds = self.pair.limits.cell_seconds
+        next_one = self._fork(self.last, ["cells", sources, seconds, TOGETHER * seconds], PATIENCE * TOGETHER * seconds)
         self.open.append(next_one)
         try:
             next_one.receive()

@@ -129,10 +129,9 @@ def describe(error: BaseException) -> list:
         text = ""
     arguments = codec.Packer().pack([text])
     with contextlib.suppress(BaseException):  # arguments that are none, or an integer of very many digits
-        plain = error.args and set(map(type, error.args)) <= tags.PLAIN
-        given = codec.Packer().pack(list(error.args) if plain else [text])
-        if len(codec.encode(given)) <= LARGEST_ARGUMENTS:
-            arguments = given
+        if error.args and set(map(type, error.args)) <= tags.PLAIN:
+            given = codec.Packer().pack(list(error.args))
+            arguments = given if len(codec.encode(given)) <= LARGEST_ARGUMENTS else arguments
     place, at = [], error.__traceback__
     while at is not None:
         name = at.tb_frame.f_code.co_filename
@@ -221,10 +220,10 @@ def main() -> None:
         channel.send(define(source, name, seconds, longest))
         return channel
 
-    def cells(files: list[int], sources: list[list[str]], seconds: int) -> Channel:
+    def cells(files: list[int], sources: list[list[str]], seconds: int, longest: int) -> Channel:
         channel = _channel(files)
         for name, source in sources:
-            define(source, name, seconds)
+            define(source, name, seconds, longest)
         channel.send(True)
         return channel
 

@@ -7,7 +7,6 @@ not cost the answer; where it is needed, what fails says what was missing.
 import ast
 import builtins
 import importlib.util
-import math
 import signal
 import sys
 import time
@@ -67,10 +66,11 @@ class Bare:
 # drive.mount("/content/drive"), table = pd.DataFrame(), pd.options.display.precision = 3
 SIMPLE = ast.Expr | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Assert | ast.Delete
 LOOPS = ast.While | ast.For | ast.AsyncFor
-MOST_TIMES = 1_000_000  # that a line is left out in a loop that may be endless: more than any training has steps
-# How long a line is left out in one, in computing time: of what the cell has left then a part, and never more seconds; and how
-# many seconds by the clock, if next to none of them are computing.
-MOST_OF_THE_REST, MOST_SECONDS, MOST_WAITING = 0.8, 45.0, 30.0
+# When a loop that may have no end is ended: after so many times that a line of it was left out, more than any training has
+# steps; after this part of the computing time that its cell had left at the first time; and after so many seconds by the clock,
+# if it merely waits.
+MOST_TIMES, MOST_OF_THE_REST, MOST_WAITING = 1_000_000, 0.8, 30.0
+CELL_SECONDS = 60.0  # that a cell has where no timer says so
 ENDLESS = ("count", "cycle", "repeat", "iter")  # what a ``for`` goes over without an end: itertools.count(), iter(f, 0)
 
 
@@ -82,9 +82,8 @@ class LeaveOut(ast.NodeTransformer):
     """Rewrites the imports of a cell and what uses them.
 
     Inside a function, and where their error may be caught, they stay: it knows what to do. A ``while``, or a ``for`` over
-    ``itertools.count()`` and the like, may be endless without them, and ends when a line of it was left out ``MOST_TIMES``, or
-    when most of the time is over that the cell had left when it was left out first: at the end of it the cell is stopped, and
-    what stands below is lost.
+    ``itertools.count()`` and the like, may be endless without them; one that seems to be is ended before its cell is stopped,
+    so that what stands below is not lost.
     """
 
     def __init__(self) -> None:
@@ -93,7 +92,8 @@ class LeaveOut(ast.NodeTransformer):
         # Names of imports that are not there (True) or of which only trying tells (False), and of what is made with them.
         self.missing: dict[str, bool] = {}
         self.times: Counter[int] = Counter()  # that lines of this cell were left out
-        self.first: dict[int, tuple[float, float, float]] = {}  # when they were: clock, computing time, most of it
+        # Of lines: clock and computing time when they were left out first, and how much more computing time may pass.
+        self.first: dict[int, tuple[float, float, float]] = {}
 
     def begin(self, *_: Any) -> None:
         """A cell begins."""
@@ -132,10 +132,10 @@ class LeaveOut(ast.NodeTransformer):
     def _takes_too_long(self, line: int) -> bool:
         clock, computing = time.monotonic(), time.process_time()
         if line not in self.first:
-            self.first[line] = clock, computing, min(MOST_OF_THE_REST * _seconds_left(), MOST_SECONDS)
+            self.first[line] = clock, computing, MOST_OF_THE_REST * _seconds_left()
         since, before, most = self.first[line]
         waited, computed = clock - since, computing - before
-        return computed > most or (waited > MOST_WAITING and computed < waited / 10)
+        return computed > most or (waited > MOST_WAITING and computed < waited / 5)
 
     def decorator(self, line: int, value: Any) -> Any:
         """What stands in a decorator under a name that may be missing."""
@@ -146,15 +146,21 @@ class LeaveOut(ast.NodeTransformer):
 
     def visit_Module(self, node: ast.Module) -> ast.Module:
         """Each name that is imported in a ``try`` of its own."""
-        self.in_loop = self.endless = False  # what is visited stands in a loop; in one that may be endless
         self.parts: dict[ast.stmt, tuple[set[str], set[str]]] = {}  # what statements of this cell read and bind
-        try:
-            body, last = self._all_guarded(node.body[:-1]), node.body[-1:]
-            shown = last and isinstance(last[0], ast.Expr) and self._missing(last) is False
-            node.body = body + (last if shown else self._all_guarded(last))  # in a ``try`` its value would not be shown
-        finally:  # also of what was written before a cell turned out to be nested too deep
-            ast.fix_missing_locations(node)
+        body, last = self._all_looked_into(node.body[:-1]), node.body[-1:]
+        shown = last and isinstance(last[0], ast.Expr) and self._missing(last) is False
+        node.body = body + (last if shown else self._all_looked_into(last))  # in a ``try`` its value would not be shown
         return node
+
+    def _all_looked_into(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        found = []
+        for statement in body:
+            self.in_loop = self.endless = False  # what is visited stands in a loop; in one that may be endless
+            try:
+                found += self._guarded(statement)
+            except RecursionError:  # nested too deep: it runs as it stands
+                found.append(statement)
+        return found
 
     def _all_guarded(self, body: list[ast.stmt]) -> list[ast.stmt]:
         return [new for old in body for new in self._guarded(old)]
@@ -352,9 +358,9 @@ def _asked(node: ast.stmt) -> list[ast.AST]:
 
 
 def _seconds_left() -> float:
-    """Computing time until the cell is stopped; infinite where nothing stops it, or a timer of its own hides that."""
-    left = signal.getitimer(signal.ITIMER_PROF)[0] if hasattr(signal, "getitimer") else 0.0
-    return left if left > 0.1 else math.inf
+    """Computing time until the cell is stopped; a timer that repeats is the student's own and tells nothing."""
+    left, again = signal.getitimer(signal.ITIMER_PROF) if hasattr(signal, "getitimer") else (0.0, 0.0)
+    return left if left and not again else CELL_SECONDS
 
 
 def _is_endless(loop: LOOPS) -> bool:

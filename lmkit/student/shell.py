@@ -1,10 +1,8 @@
 """A notebook's interpreter without a kernel: IPython as students know it, magics included, that shows nothing by itself."""
 
-import ast
 import importlib.util
 import sys
 import types
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -35,15 +33,6 @@ def make_shell(cell: Callable[[], str]) -> Any:
             """Whoever runs the cell says it in a sentence."""
 
         showsyntaxerror = showindentationerror = showtraceback
-
-        def transform_ast(self, node: ast.AST) -> ast.AST:
-            """Keeps what leaves lines out: a cell that is nested too deep for it costs later cells nothing."""
-            ours = [one for one in self.ast_transformers if isinstance(one, LeaveOut)]
-            with warnings.catch_warnings():
-                warnings.filterwarnings("ignore", message="AST transformer <lmkit")
-                node = super().transform_ast(node)
-            self.ast_transformers[:0] = [one for one in ours if one not in self.ast_transformers]
-            return node
 
         def run_line_magic(self, name: str, line: str, _stack_depth: int = 1) -> Any:
             """A magic; one that wants what is only on a student's own machine says so and raises nothing."""

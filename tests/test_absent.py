@@ -1,0 +1,43 @@
+"""When a loop that may have no end without what is not there is ended; what becomes of cells is in ``test_grading_border``."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from lmkit.student import absent
+
+
+@pytest.mark.parametrize(
+    ("clock", "computing", "left", "ends"),
+    [
+        (40, 30, 60, False),  # an honest training
+        (47, 47, 60, False),
+        (200, 47, 60, False),  # on a busy machine
+        (49, 49, 60, True),
+        (49, 49, 300, False),  # where a cell has five minutes
+        (5, 5, 6, True),  # it began late
+        (29, 1, 60, False),
+        (31, 1, 60, True),  # it merely waits
+        (31, 7, 60, False),
+    ],
+)
+def test_a_loop_is_ended_when_most_of_its_cells_time_is_over(monkeypatch, clock, computing, left, ends):
+    now = SimpleNamespace(monotonic=lambda: 1000.0, process_time=lambda: 50.0)
+    monkeypatch.setattr(absent, "time", now)
+    monkeypatch.setattr(absent, "_seconds_left", lambda: left)
+    leave_out = absent.LeaveOut()
+    assert not leave_out._takes_too_long(3)
+    now.monotonic, now.process_time = lambda: 1000.0 + clock, lambda: 50.0 + computing
+    assert leave_out._takes_too_long(3) is ends
+    assert not leave_out._takes_too_long(4)  # the time of another line begins now
+
+
+@pytest.mark.parametrize(
+    ("timer", "left"), [((0.0, 0.0), 60.0), ((12.5, 0.0), 12.5), ((0.01, 0.01), 60.0), (None, 60.0)]
+)
+def test_a_cell_has_a_minute_where_no_timer_says_so(monkeypatch, timer, left):
+    signal = (
+        SimpleNamespace(ITIMER_PROF=2) if timer is None else SimpleNamespace(ITIMER_PROF=2, getitimer=lambda _: timer)
+    )
+    monkeypatch.setattr(absent, "signal", signal)
+    assert absent._seconds_left() == left
