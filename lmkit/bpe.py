@@ -21,7 +21,7 @@ import numpy as np
 import regex
 from numpy.typing import ArrayLike
 
-from lmkit.checks import check_flag, check_instance, check_integer, check_text, check_texts, check_words
+from lmkit.checks import check_flag, check_instance, check_integer, check_texts, check_words
 from lmkit.files import write_whole
 from lmkit.tokenizers import BOS, EOS, Tokenizer
 
@@ -36,7 +36,7 @@ ASCII_PIECE = re.compile(RULE.format(letters="A-Za-z", numbers="0-9"), re.ASCII)
 
 def split_pieces(text: str) -> list[str]:
     """The pieces of a text that are encoded one by one; joined, they are the text."""
-    return (ASCII_PIECE if check_text(text, "text").isascii() else PIECE).findall(text)
+    return (ASCII_PIECE if check_instance(text, "text", str).isascii() else PIECE).findall(text)
 
 
 class BPETokenizer(Tokenizer):
@@ -73,10 +73,10 @@ class BPETokenizer(Tokenizer):
         self.special = dict(check_instance(special, "special", Mapping))
         for name, i in self.special.items():
             self.special[name] = i = check_integer(i, f"special[{name!r}], an id of vocab,", 0, len(self.vocab) - 1)
-            if not name or self.vocab[i] != check_text(name, "special's names").encode():
+            if not name or self.vocab[i] != check_instance(name, "special's names", str).encode():
                 raise ValueError(f"special[{name!r}] must be its id in vocab, got {i}, the id of {self.vocab[i]!r}")
         for argument, name in (("bos", bos), ("eos", eos)):
-            if check_text(name, argument) not in self.special:
+            if check_instance(name, argument, str) not in self.special:
                 raise ValueError(f"special must hold {argument}, {name!r}, got {sorted(self.special)}")
         self.bos_id, self.eos_id = self.special[bos], self.special[eos]
         specials = set(self.special.values())
@@ -273,7 +273,7 @@ def _any_of(names: Iterable[str]) -> re.Pattern:
 def _without_halves(text: str) -> str:
     """``text`` if it is a str of whole characters."""
     try:
-        check_text(text, "text").encode()
+        check_instance(text, "text", str).encode()
     except UnicodeEncodeError as error:
         half = f"{text[error.start]!r} at {error.start}"
         raise ValueError(f"text holds half of a surrogate pair, {half}, which is no character") from None

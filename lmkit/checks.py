@@ -51,7 +51,7 @@ def check_number(
     limits = [("≥", ge, low), (">", gt, above), ("≤", le, high), ("<", lt, below)]
     given = [(sign, holds, limit) for sign, holds, limit in limits if limit is not None]
     expected = " ".join(["a number", " and ".join(f"{sign} {limit:g}" for sign, _, limit in given)]).strip()
-    if isinstance(value, NO_NUMBERS) or not isinstance(value, int | float | np.integer | np.floating):
+    if isinstance(value, NO_NUMBERS) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise ValueError(f"{name} must be {expected}, got {_show(value)}")
     try:
         number = float(value)
@@ -65,7 +65,7 @@ def check_number(
 
 def check_flag(value: bool, name: str) -> bool:
     """``value`` as a bool: True or False, and nothing that merely counts as one."""
-    if not isinstance(value, bool | np.bool_):
+    if not isinstance(value, (bool, np.bool_)):
         raise ValueError(f"{name} must be True or False, got {_show(value)}")
     return bool(value)
 
@@ -77,16 +77,9 @@ def check_choice(value: str, name: str, choices: Collection[str]) -> str:
     return value
 
 
-def check_text(value: str, name: str) -> str:
-    """``value`` if it is a str."""
-    if not isinstance(value, str):
-        raise ValueError(f"{name} must be a text (str), got {_show(value)}")
-    return value
-
-
 def check_texts(value: str | Iterable, name: str) -> Iterable:
     """``value`` as several texts; a str is one, the keys of a dict or of counts are none."""
-    if isinstance(value, Mapping | bytes) or not isinstance(value, Iterable) or getattr(value, "ndim", 1) == 0:
+    if isinstance(value, (Mapping, bytes)) or not isinstance(value, Iterable) or getattr(value, "ndim", 1) == 0:
         raise ValueError(f"{name} must be a text or several, got {_show(value)}")
     return [value] if isinstance(value, str) else value
 
@@ -122,7 +115,7 @@ def check_instance(value: Any, name: str, kind: type | tuple[type, ...]) -> Any:
 
 def check_list(value: Sequence | np.ndarray, name: str, expected: str = "a list") -> Sequence | np.ndarray:
     """``value`` if it is a list, a tuple or an array that has a length; ``expected`` says of what."""
-    listed = isinstance(value, Sequence) and not isinstance(value, str | bytes)
+    listed = isinstance(value, Sequence) and not isinstance(value, (str, bytes))
     if not listed and not (isinstance(value, np.ndarray) and value.ndim):
         raise ValueError(f"{name} must be {expected}, got {_show(value)}")
     return value
@@ -130,10 +123,13 @@ def check_list(value: Sequence | np.ndarray, name: str, expected: str = "a list"
 
 def check_words(value: Sequence[str], name: str) -> list[str]:
     """``value`` as a list of words; a text is none, it must be split first."""
-    for i, word in enumerate(check_list(value, name, "a list of words")):
-        if not isinstance(word, str):
-            raise ValueError(f"{name} must be a list of words, got {_show(word)} at {i}")
-    return list(value)
+    words = list(check_list(value, name, "a list of words"))
+    try:
+        "".join(words)  # asks all of them at once
+    except TypeError:
+        i, word = next((i, word) for i, word in enumerate(words) if not isinstance(word, str))
+        raise ValueError(f"{name} must be a list of words, got {_show(word)} at {i}") from None
+    return words
 
 
 def check_token_ids(tokens: ArrayLike, name: str, vocab_size: int, *, empty: bool = True) -> np.ndarray:
@@ -258,8 +254,8 @@ def _as_array(value: ArrayLike, name: str, expected: str) -> np.ndarray:
 
 def _unfit(value: ArrayLike) -> bool:
     """Whether it is or holds flags or other things that numpy would take for numbers, or what it would never read to the end."""
-    odd = isinstance(value, bytearray | memoryview | np.ma.MaskedArray) or "bool" in str(getattr(value, "dtype", ""))
-    if odd or not isinstance(value, Sequence) or isinstance(value, str | range):
+    odd = isinstance(value, (bytearray, memoryview, np.ma.MaskedArray)) or "bool" in str(getattr(value, "dtype", ""))
+    if odd or not isinstance(value, Sequence) or isinstance(value, (str, range)):
         return odd or hasattr(value, "__len__") != hasattr(value, "__iter__")
     kinds = set(map(type, value))
     return not kinds.isdisjoint(NO_NUMBERS) or (any(hasattr(k, "__len__") for k in kinds) and any(map(_unfit, value)))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lmkit.checks import check_instance, check_text
+from lmkit.checks import check_instance
 from lmkit.tokenizers import EOS
 
 
@@ -56,7 +56,7 @@ def read_rules(text: str) -> Rules:
     """
     lines: dict[str, str] = {}
     classes: dict[str, tuple[Token, ...]] = {}
-    for line in filter(None, map(str.strip, check_text(text, "text").splitlines())):
+    for line in filter(None, map(str.strip, check_instance(text, "text", str).splitlines())):
         left, arrow, right = (part.strip() for part in line.partition("->" if "->" in line else ":"))
         if len(left.split()) != 1 or not right or "->" in right:
             raise ValueError(f"a line of a grammar's text is 'A -> …' or 'A: tag words', got {line!r}")

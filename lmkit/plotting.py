@@ -13,7 +13,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmkit.checks import check_array, check_instance, check_list, check_text
+from lmkit.checks import check_array, check_instance, check_list
 
 if TYPE_CHECKING:
     from IPython.display import HTML
@@ -51,9 +51,9 @@ def widget(name: str, data: dict, fallback: str, weights: Mapping[str, ArrayLike
     """
     from IPython.display import HTML
 
-    if not re.fullmatch("[a-z]+", check_text(name, "name")):
+    if not re.fullmatch("[a-z]+", check_instance(name, "name", str)):
         raise ValueError(f"name must be that of a widget, small letters only, got {name!r}")
-    if not check_text(fallback, "fallback").strip():
+    if not check_instance(fallback, "fallback", str).strip():
         raise ValueError("fallback is empty, expected HTML for readers without JavaScript")
     text = json.dumps(_plain(check_instance(data, "data", dict)), ensure_ascii=False, separators=(",", ":"))
     text = text.replace("<", "\\u003c")  # "</script>" in a corpus must not end the script

@@ -27,7 +27,6 @@ from lmkit.checks import (
     check_integer,
     check_list,
     check_tensor,
-    check_text,
     check_token_ids,
 )
 from lmkit.neural import RecurrentStateLM, seeded
@@ -56,7 +55,7 @@ class Seq2SeqConfig:
 
     def __post_init__(self) -> None:
         check_fields(self, "d_state d_embedding", choices={"score": SCORES})
-        if not check_text(self.alphabet, "alphabet"):
+        if not check_instance(self.alphabet, "alphabet", str):
             raise ValueError("alphabet is empty, expected the characters of sources and targets")
         if self.d_state % 2:
             raise ValueError(f"d_state must be even, got {self.d_state}")
@@ -132,7 +131,7 @@ class Seq2Seq(nn.Module):
 
     def _tokens(self, texts: Sequence[str], name: str) -> Tensor:
         for i, text in enumerate(check_list(texts, name, "a list of texts")):
-            if strange := set(check_text(text, f"{name}[{i}]")) - set(self.config.alphabet):
+            if strange := set(check_instance(text, f"{name}[{i}]", str)) - set(self.config.alphabet):
                 raise ValueError(f"{name}[{i}] must be of {self.config.alphabet!r} only, got {sorted(strange)}")
         if not len(texts):
             raise ValueError(f"{name} must not be empty")

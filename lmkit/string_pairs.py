@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lmkit.checks import check_integer, check_text, check_token_ids
+from lmkit.checks import check_instance, check_integer, check_token_ids
 
 Pair = tuple[str, str]  # a source and its target
 
@@ -31,7 +31,7 @@ def addition_pairs(n_digits: int, n_train: int, n_test: int, seed: int) -> tuple
 def reversal_pairs(alphabet: str, lengths: Sequence[int], n: int, seed: int) -> list[Pair]:
     """``n`` random words and what they are backwards, their lengths drawn evenly from ``lengths``."""
     rng = np.random.default_rng(check_integer(seed, "seed", 0))
-    letters, lengths = list(check_text(alphabet, "alphabet")), check_token_ids(lengths, "lengths", 10**6)
+    letters, lengths = list(check_instance(alphabet, "alphabet", str)), check_token_ids(lengths, "lengths", 10**6)
     if not letters or not len(lengths):
         raise ValueError(f"{'lengths' if letters else 'alphabet'} is empty, expected something to draw from")
     words = ["".join(rng.choice(letters, size=rng.choice(lengths))) for _ in range(check_integer(n, "n", 1))]

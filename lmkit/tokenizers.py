@@ -14,7 +14,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmkit.checks import check_flag, check_integer, check_text, check_texts, check_token_ids, check_words
+from lmkit.checks import check_flag, check_instance, check_integer, check_texts, check_token_ids, check_words
 
 BOS, EOS, UNK = "<bos>", "<eos>", "<unk>"
 # The unknown word, a run of letters, digits and underscores, or one sign of punctuation.
@@ -24,7 +24,7 @@ WHOLE_WORDS = re.compile(r".*\S(?=[ \t-\r])", re.DOTALL)  # as much as possible,
 
 def split_words(text: str) -> list[str]:
     """The words and punctuation signs of a text, in order; white space is lost."""
-    return WORD.findall(check_text(text, "text"))
+    return WORD.findall(check_instance(text, "text", str))
 
 
 class Tokenizer(ABC):
@@ -62,7 +62,7 @@ class Tokenizer(ABC):
         rest = ""  # what the next chunk may still change: no token reaches from a word into white space behind it
         for i, chunk in enumerate(check_texts(chunks, "chunks")):
             known = max(0, len(rest) - 1)  # no word that ends before it has white space behind it
-            rest += check_text(chunk, f"chunks[{i}]")
+            rest += check_instance(chunk, f"chunks[{i}]", str)
             if words := WHOLE_WORDS.match(rest, known):
                 yield self.encode(rest[: words.end()])
                 rest = rest[words.end() :]
@@ -120,7 +120,7 @@ class CharTokenizer(_ListTokenizer):
     """
 
     def _split(self, text: str, name: str) -> str:
-        return check_text(text, name)
+        return check_instance(text, name, str)
 
     def decode(self, ids: ArrayLike) -> str:
         """The text, without ``<bos>`` and ``<eos>``; exactly the one that was encoded if nothing was unknown."""

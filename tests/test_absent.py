@@ -18,16 +18,20 @@ from lmkit.student import absent
         (5, 5, 6, True),  # it began late
         (29, 1, 60, False),
         (31, 1, 60, True),  # it merely waits
+        (31, 4, 60, True),
         (31, 7, 60, False),
+        (40, 8.1, 60, False),
     ],
 )
 def test_a_loop_is_ended_when_most_of_its_cells_time_is_over(monkeypatch, clock, computing, left, ends):
-    now = SimpleNamespace(monotonic=lambda: 1000.0, process_time=lambda: 50.0)
+    now = SimpleNamespace(monotonic=lambda: 1000.0, clock_gettime=lambda clock: 50.0)
     monkeypatch.setattr(absent, "time", now)
     monkeypatch.setattr(absent, "_seconds_left", lambda: left)
     leave_out = absent.LeaveOut()
+    leave_out.begin()
+    monkeypatch.setattr(absent, "_seconds_left", lambda: 0.0)  # a timer that the cell has set
     assert not leave_out._takes_too_long(3)
-    now.monotonic, now.process_time = lambda: 1000.0 + clock, lambda: 50.0 + computing
+    now.monotonic, now.clock_gettime = lambda: 1000.0 + clock, lambda clock: 50.0 + computing
     assert leave_out._takes_too_long(3) is ends
     assert not leave_out._takes_too_long(4)  # the time of another line begins now
 

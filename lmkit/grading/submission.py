@@ -27,7 +27,7 @@ from lmkit.grading.pictures import clean_png
 from lmkit.grading.sandbox import send
 
 PATIENCE = 4  # wall clock of a cell or test, in its computing times: other work may share the machine
-# All cells that a second chance runs again have the time of so many; none of them has run out of it before.
+# All cells that a second chance runs again have the time of so many, and each its own; none has run out of that before.
 TOGETHER = 2
 LESS = 3  # a submission whose tests had to be stopped gets this part of the time for the next one, and so on
 MOST_PICTURES = 8_000_000  # characters of base64 that the figures of one notebook may have together

@@ -91,6 +91,7 @@ class Student:
         sys.stdout = sys.stderr = screen
         try:
             set_time(seconds, longest)
+            self.shell.begin()
             result = self.shell.run_cell(source, store_history=False)
             raised = result.error_before_exec or result.error_in_exec
         except BaseException as unexpected:
@@ -132,14 +133,16 @@ def describe(error: BaseException) -> list:
         if error.args and set(map(type, error.args)) <= tags.PLAIN:
             given = codec.Packer().pack(list(error.args))
             arguments = given if len(codec.encode(given)) <= LARGEST_ARGUMENTS else arguments
-    place, at = [], error.__traceback__
-    while at is not None:
-        name = at.tb_frame.f_code.co_filename
-        if name.startswith("<cell "):
-            place = [name[6:-1], at.tb_lineno or 0]
-        at = at.tb_next
-    if not place and isinstance(error, SyntaxError) and (error.filename or "").startswith("<cell "):
-        place = [error.filename[6:-1], error.lineno or 0]
+    place = []
+    with contextlib.suppress(BaseException):  # its place is one of its own making
+        at = error.__traceback__
+        while at is not None:
+            name = at.tb_frame.f_code.co_filename
+            if name.startswith("<cell "):
+                place = [name[6:-1], at.tb_lineno or 0]
+            at = at.tb_next
+        if not place and isinstance(error, SyntaxError) and (error.filename or "").startswith("<cell "):
+            place = [error.filename[6:-1], error.lineno or 0]
     return [near.__name__, arguments, kind.__name__, text, place]
 
 

@@ -6,6 +6,7 @@ not cost the answer; where it is needed, what fails says what was missing.
 
 import ast
 import builtins
+import contextlib
 import importlib.util
 import signal
 import sys
@@ -94,10 +95,11 @@ class LeaveOut(ast.NodeTransformer):
         self.times: Counter[int] = Counter()  # that lines of this cell were left out
         # Of lines: clock and computing time when they were left out first, and how much more computing time may pass.
         self.first: dict[int, tuple[float, float, float]] = {}
+        self.end = float("inf")  # of this cell, in computing time
 
-    def begin(self, *_: Any) -> None:
-        """A cell begins."""
-        self.times, self.first = Counter(), {}
+    def begin(self) -> None:
+        """A cell of the notebook begins; not one that a cell runs."""
+        self.times, self.first, self.end = Counter(), {}, _computing() + _seconds_left()
 
     def left_out(
         self,
@@ -130,9 +132,9 @@ class LeaveOut(ast.NodeTransformer):
         return absent
 
     def _takes_too_long(self, line: int) -> bool:
-        clock, computing = time.monotonic(), time.process_time()
+        clock, computing = time.monotonic(), _computing()
         if line not in self.first:
-            self.first[line] = clock, computing, MOST_OF_THE_REST * _seconds_left()
+            self.first[line] = clock, computing, MOST_OF_THE_REST * (self.end - computing)
         since, before, most = self.first[line]
         waited, computed = clock - since, computing - before
         return computed > most or (waited > MOST_WAITING and computed < waited / 5)
@@ -155,11 +157,16 @@ class LeaveOut(ast.NodeTransformer):
     def _all_looked_into(self, body: list[ast.stmt]) -> list[ast.stmt]:
         found = []
         for statement in body:
+            outside = dict(self.missing)
             self.in_loop = self.endless = False  # what is visited stands in a loop; in one that may be endless
             try:
-                found += self._guarded(statement)
-            except RecursionError:  # nested too deep: it runs as it stands
-                found.append(statement)
+                new = self._guarded(statement)
+            except RecursionError:  # nested too deep: what was not looked into runs as it stands
+                new, self.missing = [statement], outside | dict.fromkeys(bound_by([statement]) & outside.keys(), False)
+            for one in new:
+                with contextlib.suppress(RecursionError):
+                    ast.fix_missing_locations(one)
+            found += new
         return found
 
     def _all_guarded(self, body: list[ast.stmt]) -> list[ast.stmt]:
@@ -357,8 +364,16 @@ def _asked(node: ast.stmt) -> list[ast.AST]:
     return [node]
 
 
+def _computing() -> float:
+    """Computing time by the clock of the timer that stops a cell: on a busy virtual machine others are far behind it."""
+    try:
+        return time.clock_gettime(-8)  # Linux: CPUCLOCK_PROF of this process
+    except (AttributeError, OSError):
+        return time.process_time()
+
+
 def _seconds_left() -> float:
-    """Computing time until the cell is stopped; a timer that repeats is the student's own and tells nothing."""
+    """Computing time of the cell that begins; a timer that repeats is the student's own and tells nothing."""
     left, again = signal.getitimer(signal.ITIMER_PROF) if hasattr(signal, "getitimer") else (0.0, 0.0)
     return left if left and not again else CELL_SECONDS
 

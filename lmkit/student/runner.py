@@ -31,6 +31,7 @@ class Shell:
         self.cell, transformers = cell, self.shell.ast_transformers
         try:
             self.shell.ast_transformers = [] if test else transformers
+            self.shell.begin()
             ran = self.shell.run_cell(source, store_history=False)
             error, value = ran.error_before_exec or ran.error_in_exec, ran.result
         except BaseException as raised:

@@ -1,5 +1,6 @@
 """A notebook's interpreter without a kernel: IPython as students know it, magics included, that shows nothing by itself."""
 
+import ast
 import importlib.util
 import sys
 import types
@@ -10,7 +11,10 @@ from lmkit.student.absent import LeaveOut
 
 
 def make_shell(cell: Callable[[], str]) -> Any:
-    """An ``InteractiveShell`` whose cells run as ``__main__`` and whose code is named ``<cell ID>``; ``cell()`` gives the id."""
+    """An ``InteractiveShell`` whose cells run as ``__main__`` and whose code is named ``<cell ID>``; ``cell()`` gives the id.
+
+    Whoever runs a cell of the notebook calls ``begin`` before.
+    """
     from IPython.core.compilerop import CachingCompiler
     from IPython.core.interactiveshell import InteractiveShell
     from IPython.utils.text import SList
@@ -33,6 +37,13 @@ def make_shell(cell: Callable[[], str]) -> Any:
             """Whoever runs the cell says it in a sentence."""
 
         showsyntaxerror = showindentationerror = showtraceback
+
+        def transform_ast(self, node: ast.AST) -> ast.AST:
+            """What stands above a statement that is nested too deep still runs."""
+            try:
+                return super().transform_ast(node)
+            except RecursionError:  # IPython's own look at the whole cell, after ours
+                return node
 
         def run_line_magic(self, name: str, line: str, _stack_depth: int = 1) -> Any:
             """A magic; one that wants what is only on a student's own machine says so and raises nothing."""
@@ -63,7 +74,7 @@ def make_shell(cell: Callable[[], str]) -> Any:
     shell.run_line_magic("colors", "NoColor")
     leave_out = LeaveOut()
     shell.ast_transformers.append(leave_out)
-    shell.events.register("pre_run_cell", leave_out.begin)
+    shell.begin = leave_out.begin
     return shell
 
 
