@@ -1,7 +1,7 @@
 """Adds the gradients."""
 
 CAUGHT_BY = "test_train_language_model"
-HINT = "it does not learn"
+HINT = "training makes it worse"
 
 
 def train_language_model(contexts, targets, vocab_size, seed):

@@ -1,7 +1,7 @@
 """Trains on the first 300 examples only."""
 
 CAUGHT_BY = "test_train_language_model"
-HINT = "below 4 was asked for"
+HINT = "from all that is given"
 
 
 def train_language_model(contexts, targets, vocab_size, seed):
