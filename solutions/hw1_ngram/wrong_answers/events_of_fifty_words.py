@@ -1,7 +1,7 @@
 """Reads fifty words at most."""
 
 CAUGHT_BY = "test_events"
-HINT = "asks for 301 predictions"
+HINT = "asks for 601 predictions"
 
 
 def events(sentence, n):
