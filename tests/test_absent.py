@@ -1,5 +1,6 @@
 """When a loop that may have no end without what is not there is ended; what becomes of cells is in ``test_grading_border``."""
 
+import math
 from types import SimpleNamespace
 
 import pytest
@@ -34,12 +35,28 @@ def test_a_loop_is_ended_when_most_of_its_cells_time_is_over(monkeypatch, clock,
     now.monotonic, now.clock_gettime = lambda: 1000.0 + clock, lambda clock: 50.0 + computing
     assert leave_out._takes_too_long(3) is ends
     assert not leave_out._takes_too_long(4)  # the time of another line begins now
+    leave_out.times[3] = 1
+    leave_out.begin()
+    assert not leave_out.times and not leave_out._takes_too_long(3)
+
+
+@pytest.mark.parametrize(("computing", "ends"), [(47, False), (49, True)])
+def test_a_loop_of_a_cell_that_nothing_stops_has_a_minute_whenever_it_begins(monkeypatch, computing, ends):
+    now = SimpleNamespace(monotonic=lambda: 0.0, clock_gettime=lambda clock: 0.0)
+    monkeypatch.setattr(absent, "time", now)
+    monkeypatch.setattr(absent, "_seconds_left", lambda: math.inf)
+    leave_out = absent.LeaveOut()
+    leave_out.begin()
+    now.clock_gettime = lambda clock: 100.0
+    assert not leave_out._takes_too_long(3)
+    now.clock_gettime = lambda clock: 100.0 + computing
+    assert leave_out._takes_too_long(3) is ends
 
 
 @pytest.mark.parametrize(
-    ("timer", "left"), [((0.0, 0.0), 60.0), ((12.5, 0.0), 12.5), ((0.01, 0.01), 60.0), (None, 60.0)]
+    ("timer", "left"), [((0.0, 0.0), math.inf), ((12.5, 0.0), 12.5), ((0.01, 0.01), math.inf), (None, math.inf)]
 )
-def test_a_cell_has_a_minute_where_no_timer_says_so(monkeypatch, timer, left):
+def test_what_a_cell_has_left_is_what_its_timer_says(monkeypatch, timer, left):
     signal = (
         SimpleNamespace(ITIMER_PROF=2) if timer is None else SimpleNamespace(ITIMER_PROF=2, getitimer=lambda _: timer)
     )

@@ -131,6 +131,11 @@ def test_a_long_text_of_an_error_is_cut(grade, does, raised):
         ),
         ("raise type('E', (ValueError,), {'__str__': lambda e: (_ for _ in ()).throw(SystemExit)})", "ValueError"),
         ("raise type('E', (ValueError,), {'__traceback__': property(lambda e: 1 / 0)})", "ValueError"),
+        ("raise type('E', (ValueError,), {'__traceback__': property(lambda e: e), 'tb_frame': None})", "ValueError"),
+        (
+            "raise type('E', (SyntaxError,), {'__traceback__': None})('x', ('<cell a>', object(), 1, 'x'))",
+            "SyntaxError",
+        ),
     ],
 )
 def test_an_error_of_any_kind_can_be_caught_and_costs_no_cell(grade, raises, caught):
@@ -229,6 +234,8 @@ def test_a_cell_that_is_nested_too_deep_to_look_into_costs_no_other(grade):
         (f"class A:\n    pd = 3\n{branches('    ')}", "pd.DataFrame()"),
         (f"for pd in []:\n{branches('    ')}", "pd.DataFrame()"),
         (f"while x:\n    x = 0\n{branches('    ')}", "while True: pd.DataFrame()"),
+        (f"if x == 1:\n    pd = 3\n{branches('    ')}", "pd.DataFrame()"),
+        (f"if x:\n    t = pd\n{branches('    ')}", "t.head()"),
         (branches(), ""),  # the last one
         (f"def g():\n    return {' + '.join(['x'] * 300)}\n{branches()}", "pd.DataFrame()"),
     ],

@@ -476,3 +476,19 @@ def test_check_runs_what_the_gate_lets_in(seed, tmp_path):
     assert {c.name: c.source for c in checked if c.name in stubs} == {
         name(c): c.source for c in graded if name(c) in stubs
     }
+
+
+def test_of_each_cell_it_is_said_what_was_left_out():
+    code = "from lmkit.student.runner import Shell\nshell = Shell()\nfor cell in 'ab': shell.run(cell, 'import no_such', False)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.count("Line 1 was left out.") == 2
+
+
+@pytest.mark.parametrize(
+    "odd", ["{'__traceback__': property(lambda e: 1 / 0)}", "{'__str__': lambda e: (_ for _ in ()).throw(SystemExit)}"]
+)
+def test_an_odd_error_is_an_error_like_any_other(odd):
+    cell = f"raise type('E', (ValueError,), {odd})"
+    code = f"from lmkit.student.runner import Shell\nprint(Shell().run('a', {cell!r}, False))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "'kind': 'E'" in done.stdout and "'place': ['a', 1]" in done.stdout

@@ -133,16 +133,14 @@ def describe(error: BaseException) -> list:
         if error.args and set(map(type, error.args)) <= tags.PLAIN:
             given = codec.Packer().pack(list(error.args))
             arguments = given if len(codec.encode(given)) <= LARGEST_ARGUMENTS else arguments
-    place = []
-    with contextlib.suppress(BaseException):  # its place is one of its own making
-        at = error.__traceback__
-        while at is not None:
-            name = at.tb_frame.f_code.co_filename
-            if name.startswith("<cell "):
-                place = [name[6:-1], at.tb_lineno or 0]
-            at = at.tb_next
-        if not place and isinstance(error, SyntaxError) and (error.filename or "").startswith("<cell "):
-            place = [error.filename[6:-1], error.lineno or 0]
+    place, at = [], BaseException.__traceback__.__get__(error)  # not one of its own making
+    while at is not None:
+        name = at.tb_frame.f_code.co_filename
+        if name.startswith("<cell "):
+            place = [name[6:-1], at.tb_lineno or 0]
+        at = at.tb_next
+    if not place and kind in (SyntaxError, IndentationError, TabError) and str(error.filename).startswith("<cell "):
+        place = [error.filename[6:-1], error.lineno or 0]
     return [near.__name__, arguments, kind.__name__, text, place]
 
 

@@ -8,6 +8,7 @@ import ast
 import builtins
 import contextlib
 import importlib.util
+import math
 import signal
 import sys
 import time
@@ -71,7 +72,7 @@ LOOPS = ast.While | ast.For | ast.AsyncFor
 # steps; after this part of the computing time that its cell had left at the first time; and after so many seconds by the clock,
 # if it merely waits.
 MOST_TIMES, MOST_OF_THE_REST, MOST_WAITING = 1_000_000, 0.8, 30.0
-CELL_SECONDS = 60.0  # that a cell has where no timer says so
+CELL_SECONDS = 60.0  # that a loop may have of a cell that no timer stops
 ENDLESS = ("count", "cycle", "repeat", "iter")  # what a ``for`` goes over without an end: itertools.count(), iter(f, 0)
 
 
@@ -95,7 +96,7 @@ class LeaveOut(ast.NodeTransformer):
         self.times: Counter[int] = Counter()  # that lines of this cell were left out
         # Of lines: clock and computing time when they were left out first, and how much more computing time may pass.
         self.first: dict[int, tuple[float, float, float]] = {}
-        self.end = float("inf")  # of this cell, in computing time
+        self.end = math.inf  # of this cell, in computing time; nobody knows without a timer
 
     def begin(self) -> None:
         """A cell of the notebook begins; not one that a cell runs."""
@@ -134,7 +135,8 @@ class LeaveOut(ast.NodeTransformer):
     def _takes_too_long(self, line: int) -> bool:
         clock, computing = time.monotonic(), _computing()
         if line not in self.first:
-            self.first[line] = clock, computing, MOST_OF_THE_REST * (self.end - computing)
+            left = self.end - computing if self.end < math.inf else CELL_SECONDS
+            self.first[line] = clock, computing, MOST_OF_THE_REST * left
         since, before, most = self.first[line]
         waited, computed = clock - since, computing - before
         return computed > most or (waited > MOST_WAITING and computed < waited / 5)
@@ -162,7 +164,7 @@ class LeaveOut(ast.NodeTransformer):
             try:
                 new = self._guarded(statement)
             except RecursionError:  # nested too deep: what was not looked into runs as it stands
-                new, self.missing = [statement], outside | dict.fromkeys(bound_by([statement]) & outside.keys(), False)
+                new, self.missing = [statement], outside | dict.fromkeys(bound_by([statement]), False)
             for one in new:
                 with contextlib.suppress(RecursionError):
                     ast.fix_missing_locations(one)
@@ -373,9 +375,9 @@ def _computing() -> float:
 
 
 def _seconds_left() -> float:
-    """Computing time of the cell that begins; a timer that repeats is the student's own and tells nothing."""
+    """Computing time of the cell that begins, if a timer says so; one that repeats is the student's own and tells nothing."""
     left, again = signal.getitimer(signal.ITIMER_PROF) if hasattr(signal, "getitimer") else (0.0, 0.0)
-    return left if left and not again else CELL_SECONDS
+    return left if left and not again else math.inf
 
 
 def _is_endless(loop: LOOPS) -> bool:

@@ -46,11 +46,11 @@ def describe(error: BaseException) -> dict[str, Any]:
     """An error as data: its kind, its text, and the last line of a notebook's cell that it came from, as [cell id, line]."""
     try:
         text = str(error)
-    except Exception:
+    except BaseException:
         text = ""
     places = [
         [frame.filename[6:-1], frame.lineno]
-        for frame in traceback.extract_tb(error.__traceback__)
+        for frame in traceback.extract_tb(BaseException.__traceback__.__get__(error))
         if frame.filename.startswith("<cell ")
     ]
     if isinstance(error, SyntaxError):
