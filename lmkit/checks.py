@@ -9,7 +9,6 @@ import math
 import numbers
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import repeat
 from operator import ge, gt, le, lt
 from typing import TYPE_CHECKING, Any
 
@@ -124,11 +123,10 @@ def check_list(value: Sequence | np.ndarray, name: str, expected: str = "a list"
 
 def check_words(value: Sequence[str], name: str) -> list[str]:
     """``value`` as a list of words; a text is none, it must be split first."""
-    given = check_list(value, name, "a list of words")
-    if not all(map(isinstance, given, repeat(str))):  # in no loop of Python's: there may be very many
-        i, word = next((i, word) for i, word in enumerate(given) if not isinstance(word, str))
-        raise ValueError(f"{name} must be a list of words, got {_show(word)} at {i}")
-    return list(given)
+    for i, word in enumerate(check_list(value, name, "a list of words")):
+        if not isinstance(word, str):
+            raise ValueError(f"{name} must be a list of words, got {_show(word)} at {i}")
+    return list(value)
 
 
 def check_token_ids(tokens: ArrayLike, name: str, vocab_size: int, *, empty: bool = True) -> np.ndarray:

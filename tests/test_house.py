@@ -17,7 +17,7 @@ PACKAGE = Path(__file__).parent.parent / "lmkit"
 MODULES = sorted(PACKAGE.glob("*.py"))  # without grading
 
 # Lines without docstrings, comments and blanks, of all modules together; may only fall, the aim is 3300.
-MOST_CODE = 4024
+MOST_CODE = 4022
 MOST_LINES = 300  # of a module, whatever they hold
 
 
