@@ -51,7 +51,7 @@ def check_number(
     limits = [("≥", ge, low), (">", gt, above), ("≤", le, high), ("<", lt, below)]
     given = [(sign, holds, limit) for sign, holds, limit in limits if limit is not None]
     expected = " ".join(["a number", " and ".join(f"{sign} {limit:g}" for sign, _, limit in given)]).strip()
-    if isinstance(value, NO_NUMBERS) or not isinstance(value, (int, float, np.integer, np.floating)):
+    if isinstance(value, NO_NUMBERS) or not isinstance(value, int | float | np.integer | np.floating):
         raise ValueError(f"{name} must be {expected}, got {_show(value)}")
     try:
         number = float(value)
@@ -65,7 +65,7 @@ def check_number(
 
 def check_flag(value: bool, name: str) -> bool:
     """``value`` as a bool: True or False, and nothing that merely counts as one."""
-    if not isinstance(value, (bool, np.bool_)):
+    if not isinstance(value, bool | np.bool_):
         raise ValueError(f"{name} must be True or False, got {_show(value)}")
     return bool(value)
 
@@ -79,7 +79,7 @@ def check_choice(value: str, name: str, choices: Collection[str]) -> str:
 
 def check_texts(value: str | Iterable, name: str) -> Iterable:
     """``value`` as several texts; a str is one, the keys of a dict or of counts are none."""
-    if isinstance(value, (Mapping, bytes)) or not isinstance(value, Iterable) or getattr(value, "ndim", 1) == 0:
+    if isinstance(value, Mapping | bytes) or not isinstance(value, Iterable) or getattr(value, "ndim", 1) == 0:
         raise ValueError(f"{name} must be a text or several, got {_show(value)}")
     return [value] if isinstance(value, str) else value
 
@@ -115,7 +115,7 @@ def check_instance(value: Any, name: str, kind: type | tuple[type, ...]) -> Any:
 
 def check_list(value: Sequence | np.ndarray, name: str, expected: str = "a list") -> Sequence | np.ndarray:
     """``value`` if it is a list, a tuple or an array that has a length; ``expected`` says of what."""
-    listed = isinstance(value, Sequence) and not isinstance(value, (str, bytes))
+    listed = isinstance(value, Sequence) and not isinstance(value, str | bytes)
     if not listed and not (isinstance(value, np.ndarray) and value.ndim):
         raise ValueError(f"{name} must be {expected}, got {_show(value)}")
     return value
@@ -251,8 +251,8 @@ def _as_array(value: ArrayLike, name: str, expected: str) -> np.ndarray:
 
 def _unfit(value: ArrayLike) -> bool:
     """Whether it is or holds flags or other things that numpy would take for numbers, or what it would never read to the end."""
-    odd = isinstance(value, (bytearray, memoryview, np.ma.MaskedArray)) or "bool" in str(getattr(value, "dtype", ""))
-    if odd or not isinstance(value, Sequence) or isinstance(value, (str, range)):
+    odd = isinstance(value, bytearray | memoryview | np.ma.MaskedArray) or "bool" in str(getattr(value, "dtype", ""))
+    if odd or not isinstance(value, Sequence) or isinstance(value, str | range):
         return odd or hasattr(value, "__len__") != hasattr(value, "__iter__")
     kinds = set(map(type, value))
     return not kinds.isdisjoint(NO_NUMBERS) or (any(hasattr(k, "__len__") for k in kinds) and any(map(_unfit, value)))
