@@ -72,7 +72,7 @@ def packed_batches(sequences: Sequence[ArrayLike], tokens_per_batch: int, bos_id
     ``batches(step)`` is (inputs, targets), int64, each (B, longest sentence). A sentence w_1 … w_T gives the inputs
     <bos> w_1 … w_{T−1}. Shorter ones are padded; those targets are IGNORE.
 
-    The course's sentences have 6 to 100 words: in a random batch of 32, three quarters would be padding. The groups stay,
+    The course's sentences have 6 to 112 tokens: in a random batch of 32, two thirds would be padding. The groups stay,
     their order is new in each epoch. Every batch has about as many targets, so every token counts the same.
     """
     rows = _sorted_rows(sequences)

@@ -22,7 +22,7 @@ import regex
 from numpy.typing import ArrayLike
 
 from lmkit.checks import check_flag, check_instance, check_integer, check_texts, check_words
-from lmkit.files import write_whole
+from lmkit.files import read_whole, write_whole
 from lmkit.tokenizers import BOS, EOS, Tokenizer
 
 FORMAT = "lmkit byte-pair encoding 1"
@@ -112,7 +112,7 @@ class BPETokenizer(Tokenizer):
         Raises:
             ValueError: for an empty text, names that are empty or not distinct, or a vocab_size without room for the bytes.
         """
-        names = [BOS, EOS, *check_words(special_tokens, "special_tokens")]
+        names = [BOS, EOS, *map(_without_halves, check_words(special_tokens, "special_tokens"))]
         if len(set(names)) < len(names) or "" in names:
             raise ValueError(f"special_tokens must be distinct, not empty and neither {BOS} nor {EOS}, got {names[2:]}")
         n_merges = check_integer(vocab_size, "vocab_size", low=len(names) + 256) - len(names) - 256
@@ -184,13 +184,13 @@ class BPETokenizer(Tokenizer):
             ValueError: for a file that is damaged or something else.
         """
         try:
-            content = json.loads(Path(check_instance(path, "path", (str, Path))).read_text(encoding="utf-8"))
+            content = json.loads(read_whole(path, "path"))
             if content["format"] != FORMAT:
                 raise ValueError(f"its format is {content['format']!r}, expected {FORMAT!r}")
             vocab = [token.encode("latin-1") for token in content["vocab"]]
             merges = [(a.encode("latin-1"), b.encode("latin-1")) for a, b in content["merges"]]
             return cls(vocab, merges, content["special"], content["bos"], content["eos"])
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise ValueError(f"path {path!r} is damaged or holds no tokenizer: {error!r}") from error
 
     def _encode_piece(self, piece: str) -> bytes:
@@ -242,7 +242,7 @@ def learn_merges(words: Mapping[bytes, int], n_merges: int) -> list[tuple[int, i
         new = chr(256 + len(merges))
         merges.append((ord(a), ord(b)))
         change: dict[str, int] = defaultdict(int)
-        for w in where.pop(pair):
+        for w in dict.fromkeys(where.pop(pair)):  # each once, however often it holds the pair
             parts = spelled[w].split(pair)
             spelled[w] = new.join(parts)
             for i, (before, after) in enumerate(pairwise(parts)):  # the pair stood between these two

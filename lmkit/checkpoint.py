@@ -7,14 +7,13 @@ the settings it would go on from the other's weights without a complaint, to non
 
 import hashlib
 import io
-import os
 import pickle
 from pathlib import Path
 
 import torch
 
 from lmkit.checks import check_instance
-from lmkit.files import write_whole
+from lmkit.files import read_whole, write_whole
 
 HEAD = b"lmkit checkpoint 1\n"
 START = len(HEAD) + hashlib.sha256().digest_size  # of the content
@@ -40,8 +39,7 @@ def save_checkpoint(checkpoint: str | Path, content: dict, settings: dict) -> No
         torch.load(payload, map_location="cpu", weights_only=True)
     except (pickle.PickleError, AttributeError, TypeError, RuntimeError) as error:
         raise ValueError(f"content must be tensors, numbers and texts, in lists and dicts, got {error}") from None
-    head = HEAD + hashlib.sha256(payload.getbuffer()).digest()
-    write_whole(checkpoint, "checkpoint", [head, payload.getbuffer()])
+    write_whole(checkpoint, "checkpoint", [HEAD, hashlib.sha256(payload.getbuffer()).digest(), payload.getbuffer()])
 
 
 def load_checkpoint(checkpoint: str | Path, settings: dict | None = None, device: torch.device | str = "cpu") -> dict:
@@ -51,14 +49,9 @@ def load_checkpoint(checkpoint: str | Path, settings: dict | None = None, device
         ValueError: if there is no such file, it is no checkpoint, a single bit of it is not as it was written, or it was
             saved with other settings, each of which is named. None: with whichever.
     """
-    path = Path(check_instance(checkpoint, "checkpoint", (str, Path)))
-    if not os.path.isfile(path):
-        raise ValueError(f"checkpoint {path} does not exist, or is no file")
-    written = path.read_bytes()
-    if not written.startswith(HEAD):
-        raise ValueError(f"checkpoint {path} is damaged or not a checkpoint; delete it to start anew")
-    if hashlib.sha256(written[START:]).digest() != written[len(HEAD) : START]:
-        raise ValueError(f"checkpoint {path} is damaged: its content is not what was written; delete it to start anew")
+    written = read_whole(checkpoint, "checkpoint")
+    if written[:START] != HEAD + hashlib.sha256(written[START:]).digest():
+        raise ValueError(f"checkpoint {checkpoint} is damaged or not a checkpoint; delete it to start anew")
     try:
         torch.zeros(1, device=torch.device(device)).item()
     except (RuntimeError, TypeError, AssertionError):  # the last from a torch without CUDA
@@ -67,12 +60,12 @@ def load_checkpoint(checkpoint: str | Path, settings: dict | None = None, device
         saved = torch.load(io.BytesIO(written[START:]), map_location=device, weights_only=True)
         content, before = saved["content"], dict(saved["settings"])
     except Exception as error:
-        raise ValueError(f"checkpoint {path} is damaged or not a checkpoint: {error}") from None
+        raise ValueError(f"checkpoint {checkpoint} is damaged or not a checkpoint: {error}") from None
     if settings is not None:
         now = {name: repr(value) for name, value in check_instance(settings, "settings", dict).items()}
         changed = [name for name in {**before, **now} if before.get(name) != now.get(name)]
         if changed:
             none = "not there"
             differences = "; ".join(f"{x} was {before.get(x, none):.200}, is {now.get(x, none):.200}" for x in changed)
-            raise ValueError(f"checkpoint {path} was saved with other settings: {differences}. Use another file")
+            raise ValueError(f"checkpoint {checkpoint} was saved with other settings: {differences}. Use another file")
     return content

@@ -245,8 +245,8 @@ def _as_array(value: ArrayLike, name: str, expected: str) -> np.ndarray:
         raise ValueError(f"{name} must be {expected} without True or False, got {_show(value)}")
     try:
         return np.asarray(value)
-    except (ValueError, TypeError, RuntimeError):
-        raise ValueError(f"{name} must be {expected}, got {_show(value)} that is no rectangular array") from None
+    except (ValueError, TypeError, RuntimeError) as error:
+        raise ValueError(f"{name} must be {expected}, got {_show(value)}: {error}") from None
 
 
 def _unfit(value: ArrayLike) -> bool:

@@ -1,4 +1,4 @@
-"""Files that are written whole: a crash leaves them as they were before, or complete."""
+"""Files that are read and written whole: a crash leaves what is written as it was before, or complete."""
 
 import os
 from collections.abc import Iterable
@@ -7,17 +7,32 @@ from pathlib import Path
 from lmkit.checks import check_instance
 
 
-def write_whole(path: str | Path, name: str, parts: Iterable[bytes | memoryview]) -> None:
-    """Write the parts, one behind the other, into a file whose folder is made if need be.
+def read_whole(path: str | Path, name: str) -> bytes:
+    """The content of a file.
 
     Raises:
-        ValueError: for a path that cannot be written; calls it ``name``.
+        ValueError: for what is no file, such as a pipe, or cannot be read; calls it ``name``.
+    """
+    if not os.path.isfile(check_instance(path, name, (str, Path))):
+        raise ValueError(f"{name} {path} does not exist, or is no file")
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise ValueError(f"{name} {path} cannot be read: {error}") from error
+
+
+def write_whole(path: str | Path, name: str, parts: Iterable[bytes | memoryview]) -> None:
+    """Write the parts, one behind the other, into a file whose folder is made if need be; a link is followed.
+
+    Raises:
+        ValueError: for a path that cannot be written, or is something else than a file; calls it ``name``.
     """
     target = Path(check_instance(path, name, (str, Path)))
-    if os.path.isdir(target):  # "" is one, too; unlike Path.is_dir it is never too long
-        raise ValueError(f"{name} must be a file, got the folder {str(path)!r}")
-    temporary = target.with_name(target.name + ".part")  # the new one beside the old, then into its place in one move
+    if os.path.exists(target) and not os.path.isfile(target):  # "" is a folder, and what is a device must stay one
+        raise ValueError(f"{name} must be a file, got the folder or device {str(path)!r}")
     try:
+        target = Path(os.path.realpath(target))
+        temporary = target.with_name(target.name + ".part")  # beside the old one, then into its place in one move
         target.parent.mkdir(parents=True, exist_ok=True)
         with open(temporary, "wb") as file:
             file.writelines(parts)

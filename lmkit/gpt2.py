@@ -10,6 +10,7 @@ from torch import Tensor
 
 from lmkit.bpe import BPETokenizer
 from lmkit.checks import check_finite, check_instance, check_tensor
+from lmkit.files import read_whole
 from lmkit.transformer import TransformerConfig, TransformerLM
 
 # GPT-2's words in the names of parameters, for this model's.
@@ -104,15 +105,14 @@ def gpt2_tokenizer(vocab_json: str | Path, merges_txt: str | Path) -> BPETokeniz
         return bytes(byte_of[letter] for letter in letters)
 
     try:
-        ids = json.loads(Path(check_instance(vocab_json, "vocab_json", (str, Path))).read_text(encoding="utf-8"))
+        ids = json.loads(read_whole(vocab_json, "vocab_json"))
         vocab = [end.encode() if name == end else token(name) for name in sorted(ids, key=ids.get)]
         if sorted(ids.values()) != list(range(len(ids))):
             raise ValueError(f"ids must be 0 … {len(ids) - 1}, each once")
-        lines = Path(check_instance(merges_txt, "merges_txt", (str, Path))).read_text(encoding="utf-8").splitlines()
+        lines = read_whole(merges_txt, "merges_txt").decode().splitlines()
         pairs = [line.split(" ") for line in lines if line and not line.startswith("#version")]
-        merges = [(token(a), token(b)) for a, b in pairs]
-        return BPETokenizer(vocab, merges, {end: ids[end]}, end, end)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        return BPETokenizer(vocab, [(token(a), token(b)) for a, b in pairs], {end: ids[end]}, end, end)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         found = f"vocab_json, {vocab_json!r}, and merges_txt, {merges_txt!r}"
         raise ValueError(f"{found}, are damaged or not GPT-2's: {error!r}") from error
 

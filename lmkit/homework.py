@@ -31,8 +31,7 @@ def all_close(got: object, expected: ArrayLike, within: float = 1e-5) -> bool:
     numbers, expected = _floats(got), np.asarray(expected, dtype=float)
     if numbers is None or numbers.shape != expected.shape:
         return False
-    absolute = np.where(expected == 0, 1e-15, 0)
-    return bool(np.isclose(numbers, expected, within, absolute).all())
+    return bool(np.isclose(numbers, expected, within, np.where(expected == 0, 1e-15, 0)).all())
 
 
 def _floats(got: object) -> np.ndarray | None:

@@ -89,9 +89,7 @@ class _LinearScan(torch.autograd.Function):
     def backward(ctx: FunctionCtx, dh: Tensor) -> tuple[Tensor, Tensor]:
         """∂L/∂h as outputs (T, …) → ∂L/∂a, ∂L/∂b."""
         if torch.is_grad_enabled():
-            raise ValueError(
-                "linear_scan's gradient has no derivative itself, expected a call without create_graph=True"
-            )
+            raise ValueError("linear_scan's gradient has no derivative itself, expected none with create_graph=True")
         a, h = ctx.saved_tensors
         g = dh.clone(memory_format=torch.contiguous_format)
         g_at, a_at = g.unbind(), a.unbind()

@@ -95,8 +95,7 @@ class Interpolation(Smoothing):
     def _shares(self, table: Table) -> tuple[np.ndarray, np.ndarray]:
         so_far = sum(self.weights[: table.order + 1])
         share = self.weights[table.order] / so_far if so_far else 1.0  # λ_k among λ_0 … λ_k
-        kept = share * table.counts / table.totals[table.history_of]
-        return kept, np.full(len(table.totals), 1 - share)
+        return share * table.counts / table.totals[table.history_of], np.full(len(table.totals), 1 - share)
 
 
 class _Discounting(Smoothing):

@@ -131,16 +131,17 @@ class AdamW(Optimiser):
         self.eps = check_number(eps, "eps", above=0)
         self.weight_decay = check_number(weight_decay, "weight_decay", low=0)
         zeros = [[torch.zeros_like(p) for p in self.parameters] for _ in range(2)]
-        self.state = {"updates": 0, "mean": zeros[0], "square": zeros[1]}
+        self.state = {"updates": [0] * len(self.parameters), "mean": zeros[0], "square": zeros[1]}
 
     def _update(self, learning_rate: float) -> None:
-        self.state["updates"] += 1
         beta1, beta2 = self.betas
-        # Both running means start at 0; dividing by what they would be for a constant 1 takes the bias out.
-        unbias1, unbias2 = (1 - beta ** self.state["updates"] for beta in self.betas)
-        for p, mean, square in zip(self.parameters, self.state["mean"], self.state["square"], strict=True):
+        updates, means, squares = (self.state[name] for name in ("updates", "mean", "square"))
+        for i, (p, mean, square) in enumerate(zip(self.parameters, means, squares, strict=True)):
             if p.grad is None:
                 continue
+            updates[i] += 1
+            # Both running means start at 0; dividing by what they would be for a constant 1 takes the bias out.
+            unbias1, unbias2 = (1 - beta ** updates[i] for beta in self.betas)
             if p.ndim > 1 and self.weight_decay:
                 p.mul_(1 - learning_rate * self.weight_decay)
             mean.lerp_(p.grad, 1 - beta1)
@@ -200,7 +201,7 @@ def orthogonalised(G: Tensor) -> Tensor:
     """About U Vᵀ of G = U Σ Vᵀ, (rows, columns), without computing the decomposition.
 
     X ← a X + b (X Xᵀ) X + c (X Xᵀ)² X applies s ← a s + b s³ + c s⁵ to each singular value s and leaves U and V alone.
-    Jordan et al. (2024) chose a, b, c so that five rounds bring all but the tiniest s between 0.7 and 1.2.
+    Jordan et al. (2024) chose a, b, c so that five rounds bring all but the tiniest s to between about 0.7 and 1.2.
     """
     check_tensor(G, "G", "rows columns")
     wide = G.shape[0] <= G.shape[1]

@@ -19,7 +19,7 @@ def sinusoidal(length: int, d_model: int, base: float = 10_000.0) -> Tensor:
     Args:
         length: number T of positions, 0 … T−1.
         d_model: width d, even.
-        base: above 1; the slowest pair turns once in almost 2π·base positions.
+        base: above 1; the slowest pair turns once in 2π·base^((d−2)/d) positions.
 
     Returns:
         float32, shape (T, d).

@@ -178,8 +178,7 @@ class Seq2Seq(nn.Module):
         """What the decoder sees of the source from its state s (B, m): context (B, m) and attention weights (B, T)."""
         if self.score is None:  # always the same
             return source.last, torch.zeros_like(source.mask, dtype=s.dtype)
-        scores = self.score(source.keys, s).masked_fill(~source.mask, -math.inf)  # (B, T)
-        weights = scores.softmax(dim=-1)
+        weights = self.score(source.keys, s).masked_fill(~source.mask, -math.inf).softmax(dim=-1)  # (B, T)
         return torch.einsum("bt,btm->bm", weights, source.H), weights
 
     def forward(self, sources: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:

@@ -3,6 +3,7 @@
 import hashlib
 import inspect
 import math
+import os
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field, is_dataclass
@@ -90,7 +91,10 @@ class TrainingLog:
 
 
 def evaluate_loss(model: nn.Module, batches: Iterable[Batch]) -> float:
-    """Mean negative log-likelihood in nats per target over all batches: every token counts the same."""
+    """Mean negative log-likelihood in nats per target over all batches: every token counts the same.
+
+    It is the loss of training, in which ``<bos>`` may come next; ``lmkit.evaluation.evaluate`` excludes that.
+    """
     return _evaluate_loss(model, _batch_list(batches, "batches"), "batches")
 
 
@@ -140,7 +144,7 @@ def train(
     if checkpoint is not None:
         check_instance(checkpoint, "checkpoint", (str, Path))
         settings = _settings(model, optimiser, config, _checked_batch(batches(0), "batches(0)"))
-        if there := Path(checkpoint).exists():
+        if there := os.path.exists(checkpoint):  # unlike Path.exists, of a name of any length
             saved = load_checkpoint(checkpoint, settings, device)
             if saved.keys() != {"model", "optimiser", "log"}:
                 raise ValueError(f"checkpoint {checkpoint} must hold model, optimiser and log, got {[*saved]}")
@@ -157,6 +161,8 @@ def train(
     save()  # a path that cannot be written is told now, not after hours …
     if checkpoint is not None and rank == 0 and not there:
         Path(checkpoint).unlink()  # … but before the first step there is nothing to keep, and settings may still change
+    if validation is not None:
+        _evaluate_loss(model, validation[:1], "validation")  # what does not fit is told now, too
     compute = _gradients if world == 1 else shared(_gradients, rank, world)
     first, silent = len(log.losses), quiet or rank > 0
     progress = tqdm(range(first, config.steps), initial=first, total=config.steps, disable=silent, unit="step")
@@ -265,7 +271,7 @@ def _settings(model: nn.Module, optimiser: Optimiser, config: TrainingConfig, ba
     design = getattr(model, "config", None)
     parts = {
         "model": {"kind": type(model).__name__, **(asdict(design) if is_dataclass(design) else {"layers": model})},
-        "parameters": {"shapes": [tuple(p.shape) for p in model.parameters()]},
+        "parameters": {"shapes": [(*p.shape, p.dtype) for p in model.parameters()]},
         "optimiser": {"kind": type(optimiser).__name__, **optimiser.settings},
         "updated": {k: [names[id(p)] for p in v] for k, v in vars(optimiser).items() if isinstance(v, list)},
         "training": asdict(config),

@@ -245,6 +245,11 @@ def test_a_special_token_has_a_name():
         BPETokenizer(**PARTS | {"vocab": (*SMALL.vocab, b""), "special": SMALL.special | {"": len(SMALL.vocab)}})
 
 
+def test_the_name_of_a_special_token_is_of_whole_characters():
+    with pytest.raises(ValueError, match="half of a surrogate pair"):
+        BPETokenizer.train(TEXT, 300, ["\ud800"])
+
+
 def test_a_crash_while_saving_leaves_the_old_file(tmp_path, monkeypatch):
     path = tmp_path / "bpe.json"
     SMALL.save(path)

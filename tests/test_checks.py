@@ -167,6 +167,8 @@ def test_messages_say_what_came_and_what_was_expected():
         check_token_ids([0, 9], "tokens", 5)
     with pytest.raises(ValueError, match=r"^x must have shape \(B, d=3\), got \(2, 4\)$"):
         check_array(np.zeros((2, 4)), "x", "B d", d=3)
+    with pytest.raises(ValueError, match=r"^x must be an array of numbers, got .* \(Tensor\): .* requires grad"):
+        check_array(torch.ones(2, requires_grad=True), "x", "n")
     with pytest.raises(ValueError, match=r"^batch_size must be an integer ≥ 1, got 0$"):
         check_sizes(steps=1, batch_size=0)
 

@@ -298,6 +298,7 @@ def test_seconds_are_those_of_all_runs(tmp_path, monkeypatch):
 
 
 OTHERS = {
+    "parameters.shapes was [(7, 16, torch.float32), ": {"model": lambda: small_model().double()},
     "model.n_heads was 2, is 1": {"model": lambda: small_model(n_heads=1)},
     "model.activation was 'gelu', is 'relu'": {"model": lambda: small_model(activation="relu")},
     "model.kind was 'TransformerLM', is 'Dropping'": {"model": Dropping},
@@ -402,6 +403,19 @@ def test_a_file_that_cannot_be_written_is_told_before_the_first_step(tmp_path):
         )
     assert asked == [0]  # which tells texts apart
     assert all(torch.equal(a, b) for a, b in zip(model.parameters(), small_model().parameters(), strict=True))
+
+
+def test_a_held_out_text_that_does_not_fit_is_told_before_the_first_step():
+    model, steps = small_model(), []
+    wrong = [tuple(99 + x for x in small_batches()(0))]
+    with pytest.raises(ValueError, match=r"validation\[0\] does not fit the model: tokens holds"):
+        train(model, lambda step: steps.append(step), TrainingConfig(2), validation=wrong, quiet=True)
+    assert steps == []
+
+
+def test_a_name_that_is_too_long_for_a_file_is_told(tmp_path):
+    with pytest.raises(ValueError, match="checkpoint x{300} cannot be written"):
+        train(small_model(), small_batches(), TrainingConfig(2), checkpoint="x" * 300, quiet=True)
 
 
 def test_a_training_that_did_no_step_leaves_no_checkpoint(tmp_path):
