@@ -285,6 +285,23 @@ WITHOUT_ITS_LETTERS = r"""() => {
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_pages_stand_in_the_books_type_from_a_server_and_from_files(book, book_url, visit, size):
+    for address in (book_url, book.as_uri()):
+        tab = visit(viewport=size)
+        for name in ("book/index", "book/ladder", "book/notation"):
+            page = tab.open(f"{address}/{name}.html")
+            asked = tab.context.new_cdp_session(page)
+            asked.send("DOM.enable")
+            asked.send("CSS.enable")
+            root = asked.send("DOM.getDocument", {"depth": 0})["root"]["nodeId"]
+            for what in ("article h1", "article p"):
+                node = asked.send("DOM.querySelector", {"nodeId": root, "selector": what})["nodeId"]
+                drawn = asked.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
+                assert any(font["isCustomFont"] for font in drawn), (address, name, what, drawn)
+
+
+@pytest.mark.slow
 def test_nothing_is_cut_off_on_a_phone(book, book_url, visit):
     """And no displayed formula of a chapter has to be pushed about.
 

@@ -996,6 +996,12 @@ def test_mask_computes_attention_and_says_what_leaks(show):
         )
         assert words in said.inner_text(), name
     assert "NaN" in element.inner_text() and "Output 1 is not a number." in element.inner_text()
+    assert "A position that may look at nobody" in said.inner_text()
+    element.get_by_label("Softmax along").select_option("columns")
+    assert "not a number" not in element.inner_text()  # output 1 is zero, and each key has a query
+    element.get_by_label("Mask", exact=True).select_option("B: causal")
+    element.get_by_role("button", name="query 4, key 4").click()
+    assert element.inner_text().count("is not a number") == 4 and "A key at which nobody may look" in said.inner_text()
 
 
 # ------------------------------------------------------------------------------------------------ clocks

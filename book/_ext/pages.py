@@ -23,11 +23,22 @@ FACES = """
       }
   </script>
   <!-- Loaded before other Sphinx assets -->"""
+# From disk a face may come after the first line, and would stay away (course.css): there its place is kept for it.
+FROM_DISK = """<script>
+    if (location.protocol === "file:")
+      for (const face of document.fonts)
+        if (/Book|KaTeX_Ma/.test(face.family)) {
+          face.display = "block";
+          face.load().catch(() => {});
+        }
+  </script>
+  """
 KATEX_FACES = '"fonts/serif-italic", "katex/fonts/KaTeX_Main-Regular", "katex/fonts/KaTeX_Math-Italic"'
 # (what it is for, pattern in the head, what stands there instead)
 HEAD = [
     ("one viewport is enough", r'\s*<meta name="viewport" content="width=device-width, initial-scale=1" ?/>', ""),
     ("the book's type comes early", r"\s*<!-- Loaded before other Sphinx assets -->", FACES),
+    ("and from disk all the same", r"\Z", FROM_DISK),
     ("scripts are loaded once, at the end", r'\s*<link rel="preload" as="script"[^>]*>', ""),
     # 1.5 MB that draw the same icons as the font does
     ("icons are drawn once", r"\s*<script[^>]*scripts/fontawesome\.js[^>]*></script>", ""),

@@ -25,7 +25,7 @@
       const faces = data.omega.map((w, i) => {
         const hands = ["lm-query", "lm-key"].map((name) => s("line", { x1: 0, y1: 0, class: name }));
         const picture = s("svg", { viewBox: "-52 -52 104 104", "aria-hidden": "true" }, s("circle", { r: 50, class: "lm-face" }), ...hands);
-        return { hands, figure: h("div", {}, picture, h("p", {}, `pair ${i + 1}`)) };
+        return { hands, figure: h("div", {}, picture, h("p", {}, `pair ${i}`)) };
       });
       const update = () => {
         const both = [this.turn(data.q, t), this.turn(data.k, j)];

@@ -44,7 +44,8 @@
         const moved = H.map((row, t) => Math.max(...row.map((x, i) => Math.abs(x - other[t][i]))));
         told.replaceChildren(...moved.map((x, t) => h("li", {}, `Output ${t + 1} ${Number.isNaN(x) ? "is not a number" : x === 0 ? "stays" : `changes by ${x.toFixed(3)}`}.`)));
         const leaks = moved.slice(0, -1).some((x) => x > 0), broken = moved.some(Number.isNaN);
-        this.say(broken ? "A position that may look at nobody gets 0/0, and everything that uses it gets the same."
+        this.say(broken ? axis === 0 ? "A position that may look at nobody gets 0/0, and everything that uses it gets the same."
+          : "A key at which nobody may look gets 0/0, and every output uses it."
           : leaks ? "The word that is to be predicted has reached a position before it: the future leaks."
             : moved.at(-1) > 0 ? "Only the last output has noticed the new last word: no future leaks." : "No output has noticed the new word.");
       };
