@@ -29,9 +29,12 @@ def close(got: object, expected: float, within: float = 1e-5) -> bool:
 def all_close(got: object, expected: ArrayLike, within: float = 1e-5) -> bool:
     """Whether ``got`` has the shape of ``expected`` and is ``close`` to it in every number; False for what is no array."""
     numbers, expected = _floats(got), np.asarray(expected, dtype=float)
-    if numbers is None or numbers.shape != expected.shape:
-        return False
-    return bool(np.isclose(numbers, expected, within, np.where(expected == 0, 1e-15, 0)).all())
+    return shape_of(numbers) == expected.shape and np.allclose(numbers, expected, within, np.where(expected, 0, 1e-15))
+
+
+def shape_of(got: object) -> tuple[int, ...] | str:
+    """The shape of an array or a list of numbers; for anything else the words "None" or "no array of numbers"."""
+    return "None" if got is None else getattr(_floats(got), "shape", "no array of numbers")
 
 
 def _floats(got: object) -> np.ndarray | None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lmkit import homework
-from lmkit.homework import all_close, call_each, close, hidden_rng, repeat
+from lmkit.homework import all_close, call_each, close, hidden_rng, repeat, shape_of
 
 
 @pytest.mark.parametrize("got", [0.1, np.float32(0.1), Fraction(1, 10), np.array([0.1]), 0.1 + 5e-7])
@@ -42,6 +42,12 @@ def test_all_close_wants_the_shape_too():
         and not all_close([[1, 2], [3]], [[1, 2], [3, 4]])
         and not all_close([1e-20], [2e-20])
     )
+
+
+def test_a_shape_or_what_it_is_instead():
+    assert [shape_of(x) for x in (1, [2.5], np.zeros((0, 3)), [[1, 2], [3, 4]])] == [(), (1,), (0, 3), (2, 2)]
+    assert shape_of(None) == "None"
+    assert {shape_of(x) for x in ([[1], 2], "1", [["a"]], {}, iter([1]))} == {"no array of numbers"}
 
 
 def test_loops_are_plain_calls_or_one_message():
