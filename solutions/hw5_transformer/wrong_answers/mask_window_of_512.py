@@ -1,7 +1,7 @@
 """Cuts the mask from a square of 512."""
 
 CAUGHT_BY = "test_causal_mask"
-HINT = "wrong for 2 queries and 3000 keys"
+HINT = "wrong for 2 queries and 5001 keys"
 
 
 SQUARE = torch.ones(512, 512, dtype=torch.bool).tril()

@@ -1,7 +1,7 @@
 """Takes the rows from a table of 512 positions."""
 
 CAUGHT_BY = "test_sinusoidal_positions"
-HINT = "wrong shape for 6000 positions"
+HINT = "wrong shape for 20001 positions"
 
 
 def sinusoidal_positions(n_positions, d):

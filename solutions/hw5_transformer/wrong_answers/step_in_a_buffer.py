@@ -15,7 +15,7 @@ def step(parameters, tokens, cache, n_heads):
         B, h, n, d_k = keys.shape
         key = layer, B, h, d_k, keys.dtype
         if key not in buffers:
-            buffers[key] = keys.new_zeros(B, h, 1024, d_k), keys.new_zeros(B, h, 1024, d_k)
+            buffers[key] = keys.new_zeros(B, h, 4096, d_k), keys.new_zeros(B, h, 4096, d_k)
         all_keys, all_values = buffers[key]
         normed = layer_norm(X, p["gain_1"], p["bias_1"])
         Q, K, V = (split_heads(normed @ p[name], n_heads) for name in ("W_q", "W_k", "W_v"))

@@ -1,7 +1,7 @@
 """Stops after a thousand sentences, four times, to stay fast."""
 
 CAUGHT_BY = "test_train_language_model"
-HINT = "all sentences are learnt from, wherever they stand"
+HINT = "all sentences are learnt from, short ones, too"
 
 
 def train_language_model(sentences, vocab_size, seed):

@@ -1,7 +1,7 @@
 """Shuffles the list that it was given."""
 
 CAUGHT_BY = "test_train_language_model"
-HINT = "works in place"
+HINT = "work in place"
 
 
 def train_language_model(sentences, vocab_size, seed):
