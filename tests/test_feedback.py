@@ -204,8 +204,20 @@ def test_a_mistake_that_is_paid_for_elsewhere_is_said(graded):
     assert item.title == "1.2 Multiply" and "costs nothing" in item.sentence and item.sentence in render(page)
 
 
+TURNS = "Because \u202eright to left&#x2066;."
+
+
+def test_no_text_is_turned_around(graded):
+    notebook, marks = graded
+    notebook.cells[2].source += f"  # {TURNS}"
+    notebook.cells[-1].source = TURNS
+    marks["add"] = Mark(0, 0, comment=TURNS)
+    assert not re.search("[\u202a-\u202e\u2066-\u2069]", render(make_page(notebook, marks, "alice")))
+
+
 def test_formgrader_is_safe_and_needs_no_network(graded, tmp_path):
     notebook, _ = graded
+    notebook.cells += [new_markdown_cell(TURNS), cell(new_markdown_cell, TURNS, "how", 5, solution=True)]
     config = load_config(COURSE)
     config.HTMLExporter.template_name = "formgrade"  # as formgrader sets it
     about = dict.fromkeys(("assignment_id", "notebook_id", "submission_id", "last_name", "first_name", "base_url"), "")
@@ -213,9 +225,11 @@ def test_formgrader_is_safe_and_needs_no_network(graded, tmp_path):
     page, _ = HTMLExporter(config=config).from_notebook_node(notebook, resources)
     assert "<msup>" not in page and page.count("<math") >= 1 and "MathJax" not in page
     assert not re.search(r"(src|srcdoc)=.?(https?:|//)", page)
-    body = page.split('id="notebook-container"')[1]
-    assert "window.hit=1</script>" not in re.sub(r"&lt;.*?&gt;", "", body) and "onerror='" not in body
+    body = page.split('id="notebook-container"')[-1]
+    live = re.sub(r"&lt;.*?&gt;", "", body, flags=re.DOTALL)
+    assert "window.hit=1</script>" not in live and "onerror='" not in live
     assert not re.search(r"<(svg|iframe|base|meta)\b", body) and 'href="javascript' not in body.lower()
+    assert "right to left" in body and not re.search("[\u202a-\u202e\u2066-\u2069]", body)
 
 
 @pytest.mark.slow

@@ -241,7 +241,7 @@ def test_a_folder_is_no_notebook_and_what_came_instead_is_said(tmp_path):
     folder = tmp_path / "alice" / HOMEWORK
     (folder / f"{HOMEWORK}.ipynb").mkdir(parents=True)
     (folder / "essay.pdf").write_bytes(b"%PDF")
-    with pytest.raises(notebook_files.NotLetIn, match="got 'essay.pdf', 'hw1_ngram.ipynb'"):
+    with pytest.raises(notebook_files.NotLetIn, match="got 'essay.pdf', 'hw1_ngram.ipynb', a folder."):
         notebook_files.find_notebook(folder, HOMEWORK)
     (folder / f"{HOMEWORK}.ipynb.txt").write_bytes(submission())
     path, notes = notebook_files.find_notebook(folder, HOMEWORK)
@@ -417,6 +417,8 @@ def test_the_notebook_is_found_under_odd_names(tmp_path):
     folder.mkdir(parents=True)
     with pytest.raises(notebook_files.NotLetIn, match="No notebook was handed in"):
         notebook_files.find_notebook(folder, HOMEWORK)
+    (folder / "my\nhomework.ipynb").write_bytes(submission())
+    assert notebook_files.find_notebook(folder, HOMEWORK)[0].name == "my\nhomework.ipynb"
     (folder / "hw1_ngram (1).ipynb").write_bytes(submission())
     (folder / "numpy.py").write_text("print('shadow')")
     path, notes = notebook_files.find_notebook(folder, HOMEWORK)

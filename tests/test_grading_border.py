@@ -3,6 +3,7 @@
 
 import contextlib
 import json
+import sys
 import time
 
 import nbformat
@@ -136,13 +137,58 @@ def test_a_long_text_of_an_error_is_cut(grade, does, raised):
             "raise type('E', (SyntaxError,), {'__traceback__': None})('x', ('<cell a>', object(), 1, 'x'))",
             "SyntaxError",
         ),
+        ("raise SyntaxError('x', (type('O', (), {'__str__': lambda o: sys.exit()})(), 1, 1, 'x'))", "SyntaxError"),
+        ("e = SyntaxError('x', ('<cell a>', 1, 1, 'x')); e.lineno = 10**100; raise e", "SyntaxError"),
+        (
+            "name = type('S', (str,), {'startswith': lambda *_: sys.exit()})('<cell a>'); g = lambda: 1 / 0; "
+            "g.__code__ = g.__code__.replace(co_filename=name); g()",
+            "ZeroDivisionError",
+        ),
+        ("raise type('M', (type,), {'__name__': property(lambda k: sys.exit())})('E', (ValueError,), {})", "Exception"),
+        ("raise type('M', (type,), {'__name__': '\\udcff'})('E', (ValueError,), {})", "ValueError"),
+        ("raise type('M', (type,), {'__hash__': lambda k: sys.exit()})('E', (ValueError,), {})", "ValueError"),
+        (
+            "raise type('E', (ValueError,), {'__module__': type('Q', (), {'__eq__': lambda *_: sys.exit()})()})",
+            "Exception",
+        ),
     ],
 )
-def test_an_error_of_any_kind_can_be_caught_and_costs_no_cell(grade, raises, caught):
-    cells = [f"def f():\n    {raises}", "def g():\n    return 1\nf()"]
+@pytest.mark.parametrize("file", ["<cell cell1>", "m.py"])
+def test_an_error_of_any_kind_can_be_caught_and_costs_no_cell(grade, raises, caught, file):
+    source = f"import sys\ndef f():\n    {raises}"
+    cells = [f"exec(compile({source!r}, {file!r}, 'exec'))", "def g():\n    return 1\nf()"]
     test = f"try:\n    f()\nexcept {caught}:\n    assert g() == 1\nelse:\n    assert False"
     _, points, said, _, runs = grade(cells, test)
     assert (points, said) == (4, "") and runs["cell2"].error
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        (["def f(d):\n    return d ? 1"], "SyntaxError: invalid syntax "),
+        (
+            ["import math\ndef f(d):\n    return math.no_such(d)"],
+            "AttributeError: module 'math' has no attribute 'no_such' ",
+        ),
+        (
+            ["from itertools import no_such\ndef f(d):\n    return no_such(d)"],
+            "ImportError: cannot import name 'no_such' ",
+        ),
+        (["def f(d):\n    from itertools import no_such"], "ImportError: cannot import name 'no_such' "),
+        (["import no_such\ndef f(d):\n    return no_such.f(d)"], None),
+        (["def f(d):\n    return d.no_such"], None),
+    ],
+)
+def test_what_a_newer_python_may_know_is_told_which_one_graded(grade, cells, said):
+    _, points, sentence, _, runs = grade(cells, "assert f({'a': 1}) == 1")
+    told = runs["cell1"].error or sentence
+    version = f"(graded with Python {sys.version_info.major}.{sys.version_info.minor})"
+    assert points == 0 and (version in told and said in told if said else version not in told), told
+
+
+def test_nobody_types(grade):
+    _, points, said, *_ = grade(["def f():\n    return input('a number: ')"], "f()")
+    assert points == 0 and "input() waits for somebody who types" in said
 
 
 def test_the_text_of_an_error_is_read_from_a_text_of_any_kind(grade):
@@ -653,6 +699,8 @@ def small_pair():
         ("def uno(x):\n    return x + 1\nclass Helper: pass", "there is no `one`: your cell defines `Helper`, `uno`"),
         ("import os\nos._exit(1)", "there is no `one`: your cell ended the process: does it call exit, or recurse without an end?"),
         ("x = 1", "there is no `one`: no cell above the test defines it"),
+        ("%%timeit\ndef one(x):\n    return x", "there is no `one`: your cell begins with %%timeit, which defines nothing; take that line away"),
+        ("%%time\ndef one(x):\n    return x\ndel one", "there is no `one` when the test begins, though your cell defines it"),
     ],
 )  # fmt: skip
 def test_the_sentence_names_the_cause(code, sentence, small_pair):

@@ -586,7 +586,72 @@ def test_a_mistyped_path_or_name_is_one_sentence_before_any_work(arguments, book
     result = run(*arguments, *(() if "--course" in arguments else ("--course", tmp_path)))
     assert result.exit_code == 2, (result.output, result.exception)
     assert re.match(r"error: \w+: got .+, (expected|which)", result.output), result.output
+    assert ("course: got /nowhere" in result.output) == ("/nowhere" in arguments)
     assert [path for path in sorted(tmp_path.rglob("*")) if path not in before] == []
+
+
+@pytest.fixture
+def course(tmp_path):
+    """A course without a gradebook."""
+    for folder in ("homeworks", "solutions"):
+        (tmp_path / folder).symlink_to(COURSE / folder)
+    config = f"c = get_config()\nc.CourseDirectory.root = {str(tmp_path)!r}\n"
+    config += (
+        f"c.CourseDirectory.source_directory = 'solutions'\nc.CourseDirectory.db_url = 'sqlite:///{tmp_path}/g.db'\n"
+    )
+    (tmp_path / "nbgrader_config.py").write_text(config)
+    return tmp_path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["grade", "feedback", "export"])
+def test_a_gradebook_that_cannot_be_used_stops_every_command(course, command):
+    (course / "g.db").write_bytes(b"no gradebook" * 500)
+    result = run(command, HOMEWORK, "--course", course)
+    assert result.exit_code == 3 and "stopped: cannot use the gradebook: " in result.output, result.output
+    (course / "g.db").unlink()
+    (course / "g.db").mkdir()
+    result = run(command, HOMEWORK, "--course", course)
+    assert result.exit_code == 3 and "stopped: cannot use the gradebook: " in result.output, result.output
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("command", "line", "said"),
+    [
+        ("grade", "c.X.y = 'a", "SyntaxError"),
+        ("doctor", "c.X.y = 'a", "SyntaxError"),
+        ("feedback", "1 / 0", "ZeroDivisionError"),
+        ("export", "import no_such", "ModuleNotFoundError"),
+        ("report", "\0", "null"),
+    ],
+)
+def test_a_configuration_that_python_cannot_run_is_said_with_its_line(course, command, line, said):
+    path = course / "nbgrader_config.py"
+    path.write_text(f"c = get_config()\n{line}\n")
+    result = run(command, *[HOMEWORK] * (command != "doctor"), "--course", course)
+    where = f"{path}, line 2" if said.endswith("Error") else path
+    assert result.exit_code == 2 and result.output.startswith(f"error: course: got {where}, which"), result.output
+    assert said in result.output
+
+
+def test_a_report_on_a_course_that_is_none_blames_the_course():
+    result = run("report", HOMEWORK, "--course", "/nowhere")
+    assert result.exit_code == 2 and result.output.startswith("error: course: got /nowhere, which has no")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["grade", "feedback", "export", "report"])
+def test_a_homework_that_is_none_is_told_with_those_that_are(course, command):
+    for name in ("hw1_ngam", "", "../../etc"):
+        result = run(command, name, "--course", course)
+        assert result.exit_code == 2 and f"homework: got {name!r}, expected one of {HOMEWORK}, hw2" in result.output
+    result = run(command, f"{HOMEWORK}/", "--course", course)
+    assert result.exit_code == 2 and f"homework: got '{HOMEWORK}', " in result.output
+
+
+def test_the_version_is_told():
+    assert run("--version").output.startswith("lmkit ")
 
 
 def test_what_a_disk_says_is_one_sentence_and_the_report_is_printed_before_the_plot(tmp_path, monkeypatch):
@@ -599,6 +664,29 @@ def test_what_a_disk_says_is_one_sentence_and_the_report_is_printed_before_the_p
     result = run("report", "hw", "--course", tmp_path, "--plot", tmp_path / "p.svg")
     assert result.exit_code == 3 and "points in the tests" in result.output
     assert "No space left on device" in result.output.replace("\n", " ")
+
+
+def test_a_disk_that_cannot_be_written_is_one_sentence(tmp_path, monkeypatch):
+    def read_only(*_):
+        raise OSError(30, "Read-only file system", str(tmp_path / "p.svg"))
+
+    monkeypatch.setattr("lmkit.grading.batch.run", read_only)
+    result = run("grade", "hw", "--course", tmp_path)
+    assert result.exit_code == 3 and re.match(r"stopped: cannot write .+: Read-only", result.output)
+
+
+@pytest.mark.parametrize("only", [True, False])
+def test_a_batch_that_stopped_shows_no_grades_of_before(tmp_path, monkeypatch, only):
+    for student in ("alice", "bob", "carol"):
+        audit.append(tmp_path, outcome(student, (1, 2)))
+    batch = Batch(stopped="cannot use the gradebook")
+    monkeypatch.setattr("lmkit.grading.batch.run", lambda *_: batch)
+    arguments = ("grade", "hw", "--course", tmp_path, *(("--only", "alice", "--only", "bob") if only else ()))
+    said = run(*arguments).stdout
+    assert "0 graded" in said and "alice" not in said and "points in the tests" not in said
+    batch.outcomes["alice"] = outcome("alice", (1, 2))
+    said = run(*arguments).stdout
+    assert "alice" in said and "bob" not in said if only else re.search(r"graded +1$", said, re.MULTILINE), said
 
 
 def test_a_batch_that_stopped_says_so_in_its_json(tmp_path, monkeypatch):

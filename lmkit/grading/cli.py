@@ -5,6 +5,7 @@ Exit codes: 0 done; 1 done, but somebody should look; 2 the command was not unde
 
 import json
 import os
+import platform
 import sys
 from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager
@@ -17,6 +18,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
 
+import lmkit
 from lmkit.grading import COURSE, audit
 
 LOOK, STOPPED = 1, 3
@@ -37,7 +39,13 @@ app = typer.Typer(
 WIDE = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 10_000
 out, err = Console(highlight=False, width=WIDE), Console(stderr=True, highlight=False)
 
-Homework = Annotated[str, typer.Argument(help="The homework's name, such as hw1_ngram.")]
+Homework = Annotated[
+    str,
+    typer.Argument(
+        help="The homework's name, such as hw1_ngram.",
+        callback=lambda name: name.rstrip("/"),  # which a shell completes
+    ),
+]
 Course = Annotated[
     Path, typer.Option("--course", help="The directory of nbgrader_config.py.", show_default="this course")
 ]
@@ -50,12 +58,13 @@ def _explained() -> Iterator[None]:
     """What a user can cause is one sentence, not a traceback."""
     from nbgrader.api import MissingEntry
 
-    from lmkit.grading.gradebook import CannotWrite, Stale
+    from lmkit.grading.gradebook import CannotWrite, Stale, in_words
     from lmkit.grading.sandbox import NoSandbox
     from lmkit.grading.station import CannotGrade
 
     try:
-        yield
+        with in_words():
+            yield
     except (ValueError, MissingEntry) as error:
         err.print(f"[bold red]error:[/] {escape(str(error))}", soft_wrap=True)
         raise typer.Exit(2) from None
@@ -99,6 +108,21 @@ def _progress(words: str, shown: bool) -> Iterator[Callable[[int, int], None]]:
     with Progress(*columns, console=err, transient=True, disable=not (shown and err.is_terminal)) as bar:
         task = bar.add_task(words, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        out.print(f"lmkit {lmkit.__version__}, Python {platform.python_version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def about(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """What stands before a command."""
 
 
 @app.command(epilog="Example: [bold]lmkit intake ~/Downloads/submissions.zip hw1_ngram[/]")
@@ -204,14 +228,19 @@ def _reported(
     only: Collection[str] = (),
 ) -> None:
     from lmkit.grading import show
+    from lmkit.grading.release import check_homework, load_config
     from lmkit.grading.report import make_report, still_there
     from lmkit.grading.report import plot as draw
 
     latest, gone = still_there(audit.latest(course, homework), course, homework)
     if only:
         latest, gone = {student: latest[student] for student in only if student in latest}, []
+    if batch and batch.stopped:  # the grades of all others are those of before
+        latest = {s: latest[s] for s in latest if s in batch.outcomes or s in batch.skipped}
     with _explained():
         if not latest and not (batch and batch.stopped):
+            load_config(course)
+            check_homework(homework, course)
             raise ValueError(
                 f"homework: got {homework!r}, of which nothing is graded; `lmkit grade {homework}` does that"
             )
@@ -285,18 +314,18 @@ def export(
     quiet: Quiet = False,
 ) -> None:
     """Write the grades as a learning platform reads them; an answer that nobody has read is not a zero."""
-    from nbgrader.api import Gradebook
-
     from lmkit.grading.export import grades, new_columns, write_csv
+    from lmkit.grading.gradebook import Records
     from lmkit.grading.release import load_config
 
     target = file or course / f"grades-{homework}-{to}.csv"
     with _explained():
+        config = load_config(course)
         _check_roster(roster)
-        if not target.parent.is_dir() or target.is_dir():
+        if file and (not target.parent.is_dir() or target.is_dir()):
             raise ValueError(f"file: got {str(target)!r}, expected a file in a folder that is there")
-    with _explained(), Gradebook(load_config(course).CourseDirectory.db_url) as book:
-        rows = grades(book, homework, course)
+    with _explained(), closing(Records(config, homework)) as records:
+        rows = grades(records.book, homework, course)
         new = new_columns(roster, homework) if roster else []
         unknown = write_csv(rows, target, to, homework, roster, provisional)
     waiting = [row for row in rows if row.waiting]
@@ -351,7 +380,8 @@ def doctor(course: Course = COURSE, as_json: AsJson = False) -> None:
     from lmkit.grading import show
     from lmkit.grading.doctor import examine
 
-    found = examine(course)
+    with _explained():
+        found = examine(course)
     if as_json:
         _print_json([asdict(item) for item in found])
     else:

@@ -15,7 +15,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
 from lmkit.grading.markup import to_html
-from lmkit.grading.outcome import clean_text
+from lmkit.grading.outcome import clean_text, unturned
 
 LONGEST_SHOWN = 20_000  # characters of one cell or output
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n").decode()[:10]
@@ -56,4 +56,5 @@ def _template() -> tuple[Environment, str, str]:
 def render(page: Any) -> str:
     """A ``feedback.Page`` as HTML."""
     environment, style, digest = _template()
-    return environment.get_template("feedback.html.j2").render(page=page, style=Markup(style), style_hash=digest)
+    made = environment.get_template("feedback.html.j2").render(page=page, style=Markup(style), style_hash=digest)
+    return unturned(made)

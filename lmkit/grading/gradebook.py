@@ -27,7 +27,7 @@ from traitlets.config import Config
 
 from lmkit.grading.cells import SourceCell
 from lmkit.grading.outcome import Outcome
-from lmkit.grading.release import find_alembic
+from lmkit.grading.release import check_homework, find_alembic
 
 # nbgrader's own queries, three remarks for every student.
 warnings.filterwarnings("ignore", "Object of type <Submitted", SAWarning)
@@ -78,6 +78,7 @@ class Records:
             notebook = self.book.find_notebook(homework, homework)
         except MissingEntry:
             self.close()
+            check_homework(homework, Path(self.directory.root))
             raise ValueError(
                 f"homework: got {homework!r}, which the gradebook does not know; "
                 f"`nbgrader generate_assignment {homework} --force` records it there"

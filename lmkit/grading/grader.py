@@ -201,6 +201,9 @@ def _why_missing(name: str, test: str, cells: list, submission: Submission) -> s
         if kind == SOLUTION and name in defined(master.source) | defined(master.reference)
     )
     cell_id, source = next(wanted, ("", ""))
+    magic = re.match(r"\s*(%%(?!time\b|capture\b)\w+)", source)
+    if magic:  # %%timeit, %%writefile
+        return f"there is no `{name}`: your cell begins with {magic[1]}, which defines nothing; take that line away"
     if cell_id in submission.died:
         return f"there is no `{name}`: your cell {submission.died[cell_id][1]}"
     stopped = re.fullmatch(r"(.+?)(?: \(line (\d+)\))?", submission.runs.get(cell_id, CellRun()).error, re.DOTALL)

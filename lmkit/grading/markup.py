@@ -19,6 +19,8 @@ from markdown_it.token import Token
 from mdit_py_plugins.amsmath import amsmath_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
+from lmkit.grading.outcome import unturned
+
 # Where formgrader looks for templates: ours first, whose ``formgrade/mathjax.html.j2`` loads no script.
 TEMPLATES = [
     str(Path(__file__).parent / "templates"),
@@ -150,9 +152,9 @@ def notebook_markdown(context: Context, source: str) -> str:
     """
     cell, page = context.get("cell") or {}, context.get("resources")
     if page is None or cell.get("metadata", {}).get("nbgrader", {}).get("solution"):
-        return to_html(source, cell.get("attachments"))
+        return unturned(to_html(source, cell.get("attachments")))
     page["lmkit_length"] = page.get("lmkit_length", 0) + len(source)
-    return on_page(source, cell.get("attachments"), page["lmkit_length"])
+    return unturned(on_page(source, cell.get("attachments"), page["lmkit_length"]))
 
 
 def on_page(source: str, attachments: dict | None, length: int) -> str:

@@ -21,7 +21,7 @@ LARGEST_CELL = 500_000  # characters
 MOST_CELLS = 1000
 LARGEST_IMAGE = 8_000_000  # characters of base64
 STUDENT_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,99}")
-NOTEBOOK = re.compile(r".*\.ipynb(\.txt|\.json)?", re.IGNORECASE)  # browsers and mail programs add an ending
+NOTEBOOK = re.compile(r"(?is).*\.ipynb(\.txt|\.json)?")  # browsers and mail programs add an ending
 HANDED_IN = "handed-in.txt"  # written by the intake for those who handed in no notebook: what it was instead
 IMAGES = {"image/png": b"\x89PNG\r\n\x1a\n", "image/jpeg": b"\xff\xd8\xff"}
 
@@ -76,8 +76,9 @@ def find_notebook(folder: Path, homework: str) -> tuple[Path, list[str]]:
             if newest.lstat().st_nlink > 1:
                 notes.append("the file has a second name on this disk (a hard link): whose is it?")
             return newest, notes
-    instead = [p.name for p in others] + _handed_in(folder / HANDED_IN)
-    words = f", got {', '.join(repr(name[:80]) for name in instead[:5])}" if instead else ""
+    instead = [f"{p.name[:80]!r}" + ", a folder" * p.is_dir() for p in others]
+    instead += [f"{name[:80]!r}" for name in _handed_in(folder / HANDED_IN)]
+    words = f", got {', '.join(instead[:5])}" if instead else ""
     raise NotLetIn("malformed", f"No notebook was handed in: expected a file named {homework}.ipynb{words}.")
 
 

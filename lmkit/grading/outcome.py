@@ -5,6 +5,7 @@ Everything that grades returns these and everything that reports reads them; not
 
 import json
 import math
+import re
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 
@@ -141,6 +142,11 @@ def clean_text(text: str, longest: int = LONGEST_SENTENCE) -> str:
     text = "".join(c if c in "\n\t" or (c.isprintable() and not _turns(c)) else "�" for c in text)
     text = text.encode("utf-8", "replace").decode("utf-8")
     return text if len(text) <= longest else text[:longest] + " … (cut)"
+
+
+def unturned(text: str) -> str:
+    """Text without the characters that turn all text after them around; a single letter's direction stays its own."""
+    return re.sub("[\u202a-\u202e\u2066-\u2069]", "�", text)
 
 
 def _turns(character: str) -> bool:

@@ -11,6 +11,7 @@ import os
 import shutil
 import sys
 import tempfile
+import traceback
 from pathlib import Path
 
 import nbformat
@@ -27,11 +28,20 @@ def load_config(course: Path = COURSE) -> Config:
     """The configuration in a course directory's ``nbgrader_config.py``.
 
     Raises:
-        ValueError: if there is no such file.
+        ValueError: if there is no such file, or Python cannot run it.
     """
-    if not (course / "nbgrader_config.py").is_file():
+    path = course / "nbgrader_config.py"
+    if not path.is_file():
         raise ValueError(f"course: got {course}, which has no nbgrader_config.py; expected a course's directory")
-    return PyFileConfigLoader("nbgrader_config.py", path=str(course)).load_config()
+    try:
+        return PyFileConfigLoader(path.name, path=str(course)).load_config()
+    except Exception as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        where = [f"{f.filename}, line {f.lineno}" for f in frames if f.filename.endswith(path.name)]
+        if isinstance(error, SyntaxError) and error.filename:
+            where.append(f"{error.filename}, line {error.lineno}")
+        said = f"{type(error).__name__}: {getattr(error, 'msg', error)}"
+        raise ValueError(f"course: got {[str(path), *where][-1]}, which Python cannot run: {said}") from None
 
 
 def find_alembic() -> None:
@@ -54,6 +64,17 @@ def homeworks(course: Path = COURSE) -> list[str]:
     return sorted(
         path.parent.name for path in (course / "solutions").glob("*/*.ipynb") if path.stem == path.parent.name
     )
+
+
+def check_homework(name: str, course: Path) -> None:
+    """That a course has a homework of this name.
+
+    Raises:
+        ValueError: if it has others only.
+    """
+    there = homeworks(course)
+    if there and name not in there:
+        raise ValueError(f"homework: got {name!r}, expected one of {', '.join(there)}")
 
 
 def generate(homework: str, destination: Path, course: Path = COURSE) -> Path:

@@ -56,6 +56,8 @@ def report(made: Report, latest: dict[str, Outcome], homework: str, batch: Batch
             f", {len(batch.skipped)} were graded already" if batch.skipped else ""
         )
         yield f"[bold]{homework}[/]: {words}"
+        if not latest:  # it stopped
+            return
     kinds = _table("outcome", ">submissions")
     for kind, count in made.kinds.items():
         kinds.add_row(kind.replace("_", " "), str(count))
@@ -93,6 +95,8 @@ def report(made: Report, latest: dict[str, Outcome], homework: str, batch: Batch
 
 def some(latest: dict[str, Outcome], batch: Batch) -> Iterator[RenderableType]:
     """A few students, graded by name: what each has, what was lost, what changed."""
+    if not latest:  # it stopped
+        yield "0 graded"
     for student, outcome in sorted(latest.items()):
         points = f"{outcome.points:g} of {outcome.max_points:g} points in the tests"
         yield f"[bold]{escape(student)}[/]: {points}. {escape(outcome.sentence)}"

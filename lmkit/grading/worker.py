@@ -13,6 +13,7 @@ import resource
 import signal
 import socket
 import sys
+import types
 from typing import Any
 
 import numpy as np
@@ -22,10 +23,11 @@ from lmkit.grading.calls import Calls
 from lmkit.grading.channel import LARGEST_REQUEST, Channel
 from lmkit.grading.forks import freeze, own_channel, reap, serve
 from lmkit.student.offered import OnlyOffered
-from lmkit.student.shell import make_shell
+from lmkit.student.shell import make_shell, place_of, plain
 
 LONGEST_OUTPUT = 20_000  # characters that a cell may show
 LONGEST_TEXT = 2000  # characters of an exception's
+PYTHON = f"graded with Python {sys.version_info.major}.{sys.version_info.minor}"
 LARGEST_ARGUMENTS = 1_000_000  # bytes of them
 MOST_FIGURES = 4
 LARGEST_FIGURE = 1_000_000  # bytes
@@ -99,7 +101,7 @@ class Student:
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
         if raised is not None:
-            kind = {OutOfTime: "time", MemoryError: "memory"}.get(type(raised), "error")
+            kind = "time" if type(raised) is OutOfTime else "memory" if type(raised) is MemoryError else "error"
             described = describe(raised)
             error = f"{described[2]}: {described[3]}" if described[3] else described[2]
             error += f" (line {described[4][1]})" if described[4] and described[4][0] == cell else ""
@@ -121,27 +123,34 @@ class Student:
 
 
 def describe(error: BaseException) -> list:
-    """An exception as data: nearest built-in type, arguments, its own type, text, place in the student's cells."""
-    kind = type(error)
-    near = next((k for k in kind.__mro__ if k.__module__ == "builtins" and issubclass(k, Exception)), RuntimeError)
-    try:
-        text = str.__getitem__(str(error), slice(LONGEST_TEXT)).encode("utf-8", "backslashreplace").decode()
-    except BaseException:
-        text = ""
+    """An exception as data: nearest built-in type, arguments, its own type, text, place in the student's cells.
+
+    What an odd class makes of any of them is not there, or another one; nothing is raised.
+    """
+    near, name, text = "RuntimeError", "an error", ""
+    with contextlib.suppress(BaseException):
+        name = plain(type(error).__name__)[:LONGEST_TEXT]
+    with contextlib.suppress(BaseException):
+        kinds = (k for k in type(error).__mro__ if k.__module__ == "builtins" and issubclass(k, Exception))
+        near = plain(next(kinds, RuntimeError).__name__)[:LONGEST_TEXT]
+    with contextlib.suppress(BaseException):
+        text = plain(str.__getitem__(str(error), slice(LONGEST_TEXT)))
     arguments = codec.Packer().pack([text])
     with contextlib.suppress(BaseException):  # arguments that are none, or an integer of very many digits
         if error.args and set(map(type, error.args)) <= tags.PLAIN:
             given = codec.Packer().pack(list(error.args))
             arguments = given if len(codec.encode(given)) <= LARGEST_ARGUMENTS else arguments
-    place, at = [], BaseException.__traceback__.__get__(error)  # not one of its own making
-    while at is not None:
-        name = at.tb_frame.f_code.co_filename
-        if name.startswith("<cell "):
-            place = [name[6:-1], at.tb_lineno or 0]
-        at = at.tb_next
-    if not place and kind in (SyntaxError, IndentationError, TabError) and str(error.filename).startswith("<cell "):
-        place = [error.filename[6:-1], error.lineno or 0]
-    return [near.__name__, arguments, kind.__name__, text, place]
+    with contextlib.suppress(BaseException):
+        text += f" ({PYTHON})" if _may_be_newer(error) else ""
+    return [near, arguments, name, text, place_of(error)]
+
+
+def _may_be_newer(error: BaseException) -> bool:
+    """Whether a newer Python may know what this one does not: its grammar, or a name in its own library."""
+    if type(error) is SyntaxError:
+        return True
+    module = error.obj.__name__ if type(error) is AttributeError and type(error.obj) is types.ModuleType else ""
+    return (error.name if isinstance(error, ImportError) else module) in sys.stdlib_module_names
 
 
 def rehearse(sources: list[str]) -> None:

@@ -35,7 +35,9 @@ class Absent:
 
     def _raise(self, *_: Any, **__: Any) -> NoReturn:
         error = object.__getattribute__(self, "_error")
-        raise type(error)(str(error)) from None
+        anew = type(error)(str(error))
+        anew.name = error.name
+        raise anew from None
 
     __mro_entries__ = __setattr__ = _raise
 

@@ -4,12 +4,13 @@ Reads lines of JSON from standard input, each ``{"id", "source", "test"}``, and 
 channels are kept apart from what the notebook prints and reads.
 """
 
+import contextlib
 import json
 import os
-import traceback
 from typing import Any, TextIO
 
 from lmkit.student.offered import guard, packages
+from lmkit.student.shell import make_shell, place_of, plain
 
 LONGEST = 20_000  # characters of a message
 
@@ -18,13 +19,11 @@ class Shell:
     """The notebook's interpreter."""
 
     def __init__(self) -> None:
-        from lmkit.student.shell import make_shell
-
         self.cell = ""
         self.shell = make_shell(lambda: self.cell)
 
     def run(self, cell: str, source: str, test: bool) -> dict[str, Any]:
-        """Runs a cell: its error, None if there is none, and its last expression's value if that is a number.
+        """Runs a cell: its error, None if there is none, and of a test its last expression's value if that is a number.
 
         Of a test no line is left out for an import that is missing: what it asks for may be just that.
         """
@@ -38,28 +37,21 @@ class Shell:
             error, value = raised, None
         finally:
             self.shell.ast_transformers = transformers
-        number = type(value) in (int, float) and value == value
+        number = test and type(value) in (int, float) and value == value
         return {"error": None if error is None else describe(error), "value": value if number else None}
 
 
 def describe(error: BaseException) -> dict[str, Any]:
     """An error as data: its kind, its text, and the last line of a notebook's cell that it came from, as [cell id, line]."""
-    try:
-        text = str(error)
-    except BaseException:
-        text = ""
-    places = [
-        [frame.filename[6:-1], frame.lineno]
-        for frame in traceback.extract_tb(BaseException.__traceback__.__get__(error))
-        if frame.filename.startswith("<cell ")
-    ]
-    if isinstance(error, SyntaxError):
-        text = error.msg + (f"\n    {error.text.rstrip()}" if error.text else "")
-        if (error.filename or "").startswith("<cell "):
-            places.append([error.filename[6:-1], error.lineno])
+    kind, text = "an error", ""
+    with contextlib.suppress(BaseException):  # its class may be odd, or what it says of itself
+        kind = plain(type(error).__name__)
+    with contextlib.suppress(BaseException):
+        text = plain(str(error))
+        if isinstance(error, SyntaxError):
+            text = plain(error.msg + (f"\n    {error.text.rstrip()}" if error.text else ""))
     text = text if len(text) <= LONGEST else text[:LONGEST] + f" … ({len(text) - LONGEST} characters more)"
-    text = text.encode("utf-8", "replace").decode("utf-8")
-    return {"kind": type(error).__name__, "text": text, "place": places[-1] if places else None}
+    return {"kind": kind, "text": text, "place": place_of(error) or None}
 
 
 def own_channels() -> tuple[TextIO, TextIO]:
