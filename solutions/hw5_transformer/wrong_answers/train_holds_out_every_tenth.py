@@ -1,7 +1,7 @@
 """Every tenth sentence is for validation."""
 
 CAUGHT_BY = "test_train_language_model"
-HINT = "at every 20th place"
+HINT = "at every thirtieth place"
 
 
 def train_language_model(sentences, vocab_size, seed, n_layers=2, epochs=2):
