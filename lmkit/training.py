@@ -160,7 +160,7 @@ def train(
 
     save()  # a path that cannot be written is told now, not after hours …
     if checkpoint is not None and rank == 0 and not there:
-        Path(checkpoint).unlink()  # … but before the first step there is nothing to keep, and settings may still change
+        Path(checkpoint).resolve().unlink()  # … but nothing is worth keeping yet, and settings may still change
     if validation is not None:
         _evaluate_loss(model, validation[:1], "validation")  # what does not fit is told now, too
     compute = _gradients if world == 1 else shared(_gradients, rank, world)

@@ -427,6 +427,23 @@ def test_a_training_that_did_no_step_leaves_no_checkpoint(tmp_path):
     assert len(load_checkpoint(path)["log"]["losses"]) == 3  # the end is saved too
 
 
+def test_a_checkpoint_may_be_a_link_to_where_nothing_is_yet(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "drive")
+    with pytest.raises(ValueError, match="does not fit"):
+        wrong = [tuple(99 + x for x in small_batches()(0))]
+        train(
+            small_model(),
+            small_batches(),
+            TrainingConfig(2),
+            validation=wrong,
+            checkpoint=tmp_path / "link",
+            quiet=True,
+        )
+    assert (tmp_path / "link").is_symlink() and not (tmp_path / "drive").exists()
+    train(small_model(), small_batches(), TrainingConfig(2), checkpoint=tmp_path / "link", quiet=True)
+    assert (tmp_path / "link").is_symlink() and len(load_checkpoint(tmp_path / "drive")["log"]["losses"]) == 2
+
+
 def test_a_checkpoint_that_was_there_stays_also_if_it_holds_no_step(tmp_path, monkeypatch):
     path, config = tmp_path / "model.pt", TrainingConfig(2)
     with monkeypatch.context() as patch:  # as an interrupt between the two leaves it
