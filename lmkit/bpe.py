@@ -184,7 +184,7 @@ class BPETokenizer(Tokenizer):
             ValueError: for a file that is damaged or something else.
         """
         try:
-            content = json.loads(read_whole(path, "path"))
+            content = json.loads(read_whole(path, "path").decode())
             if content["format"] != FORMAT:
                 raise ValueError(f"its format is {content['format']!r}, expected {FORMAT!r}")
             vocab = [token.encode("latin-1") for token in content["vocab"]]

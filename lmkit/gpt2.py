@@ -105,7 +105,7 @@ def gpt2_tokenizer(vocab_json: str | Path, merges_txt: str | Path) -> BPETokeniz
         return bytes(byte_of[letter] for letter in letters)
 
     try:
-        ids = json.loads(read_whole(vocab_json, "vocab_json"))
+        ids = json.loads(read_whole(vocab_json, "vocab_json").decode())
         vocab = [end.encode() if name == end else token(name) for name in sorted(ids, key=ids.get)]
         if sorted(ids.values()) != list(range(len(ids))):
             raise ValueError(f"ids must be 0 … {len(ids) - 1}, each once")

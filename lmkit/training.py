@@ -161,8 +161,6 @@ def train(
     save()  # a path that cannot be written is told now, not after hours …
     if checkpoint is not None and rank == 0 and not there:
         Path(checkpoint).resolve().unlink()  # … but nothing is worth keeping yet, and settings may still change
-    if validation is not None:
-        _evaluate_loss(model, validation[:1], "validation")  # what does not fit is told now, too
     compute = _gradients if world == 1 else shared(_gradients, rank, world)
     first, silent = len(log.losses), quiet or rank > 0
     progress = tqdm(range(first, config.steps), initial=first, total=config.steps, disable=silent, unit="step")
@@ -170,6 +168,8 @@ def train(
     model.train()
     try:
         with progress, torch.random.fork_rng([device] if device.type == "cuda" else []):
+            if validation is not None:
+                _evaluate_loss(model, validation[:1], "validation")  # a text that does not fit is told now, too
             for step in progress:
                 # Dropout depends on the step alone, so a resumed run draws what an uninterrupted one would.
                 seed(int(np.random.SeedSequence([config.seed, step, rank]).generate_state(1)[0]))

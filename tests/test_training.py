@@ -413,6 +413,13 @@ def test_a_held_out_text_that_does_not_fit_is_told_before_the_first_step():
     assert steps == []
 
 
+def test_the_look_at_held_out_text_leaves_torchs_own_state():
+    model, before = small_model(), torch.get_rng_state()
+    model.register_forward_pre_hook(lambda *_: torch.rand(1) and None)
+    train(model, small_batches(), TrainingConfig(2), validation=[small_batches()(0)], quiet=True)
+    assert torch.equal(before, torch.get_rng_state())
+
+
 def test_a_name_that_is_too_long_for_a_file_is_told(tmp_path):
     with pytest.raises(ValueError, match="checkpoint x{300} cannot be written"):
         train(small_model(), small_batches(), TrainingConfig(2), checkpoint="x" * 300, quiet=True)
