@@ -700,6 +700,9 @@ def small_pair():
         ("import os\nos._exit(1)", "there is no `one`: your cell ended the process: does it call exit, or recurse without an end?"),
         ("x = 1", "there is no `one`: no cell above the test defines it"),
         ("%%timeit\ndef one(x):\n    return x", "there is no `one`: your cell begins with %%timeit, which defines nothing; take that line away"),
+        ("%%writefile a.py\ndef one(x):\n    return x", "there is no `one`: your cell begins with %%writefile, which defines nothing"),
+        ("%%capture\ndef one(x):\n    return x\ndel one", "there is no `one` when the test begins, though your cell defines it"),
+        ("%%prun\nx = 1 / 0\ndef one(x):\n    return x", "your cell stopped at line "),
         ("%%time\ndef one(x):\n    return x\ndel one", "there is no `one` when the test begins, though your cell defines it"),
     ],
 )  # fmt: skip

@@ -22,7 +22,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import AssignLatePenalties
 from nbgrader.utils import compute_checksum, determine_grade, find_all_files, is_grade, is_solution, is_task, parse_utc
 from sqlalchemy import func, select
-from sqlalchemy.exc import DatabaseError, SAWarning
+from sqlalchemy.exc import ArgumentError, DatabaseError, SAWarning
 from traitlets.config import Config
 
 from lmkit.grading.cells import SourceCell
@@ -50,7 +50,7 @@ def in_words() -> Iterator[None]:
         if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS):
             raise CannotWrite(f"cannot write {error.filename or 'files'}: {error.strerror}") from None
         raise
-    except (DatabaseError, sqlite3.DatabaseError) as error:
+    except (ArgumentError, DatabaseError, sqlite3.DatabaseError) as error:
         raise CannotWrite(f"cannot use the gradebook: {getattr(error, 'orig', error)}") from None
 
 

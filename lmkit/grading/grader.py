@@ -17,6 +17,10 @@ from lmkit.grading.submission import NotAgain, Submission
 from lmkit.grading.watch import Watch
 from lmkit.student.bindings import defined
 
+DEFINES_NOTHING = re.compile(
+    r"(?i)\s*(%%(timeit|writefile|file|bash|sh|script|html|javascript|js|latex|markdown|svg|perl|ruby)\b)"
+)  # what such a cell binds is in no notebook
+
 
 def in_order(notebook: NotebookNode, master: Master) -> list[tuple[str, str, MasterCell | None, str]]:
     """What is run, in the notebook's order: (cell id, kind, the master's cell, source).
@@ -201,8 +205,8 @@ def _why_missing(name: str, test: str, cells: list, submission: Submission) -> s
         if kind == SOLUTION and name in defined(master.source) | defined(master.reference)
     )
     cell_id, source = next(wanted, ("", ""))
-    magic = re.match(r"\s*(%%(?!time\b|capture\b)\w+)", source)
-    if magic:  # %%timeit, %%writefile
+    magic = DEFINES_NOTHING.match(source)
+    if magic:
         return f"there is no `{name}`: your cell begins with {magic[1]}, which defines nothing; take that line away"
     if cell_id in submission.died:
         return f"there is no `{name}`: your cell {submission.died[cell_id][1]}"

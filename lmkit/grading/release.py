@@ -35,7 +35,7 @@ def load_config(course: Path = COURSE) -> Config:
         raise ValueError(f"course: got {course}, which has no nbgrader_config.py; expected a course's directory")
     try:
         return PyFileConfigLoader(path.name, path=str(course)).load_config()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         frames = traceback.extract_tb(error.__traceback__)
         where = [f"{f.filename}, line {f.lineno}" for f in frames if f.filename.endswith(path.name)]
         if isinstance(error, SyntaxError) and error.filename:

@@ -81,7 +81,7 @@ def make_shell(cell: Callable[[], str]) -> Any:
     return shell
 
 
-def _nobody_types(*_: Any) -> str:
+def _nobody_types(*_: Any, **__: Any) -> str:
     """In the place of ``input``."""
     raise EOFError(
         "input() waits for somebody who types, and nobody does when this is graded: write the value into the cell"
