@@ -22,8 +22,11 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from lmkit.grading import audit
 from lmkit.grading.batch import run
 from lmkit.grading.outcome import Kind, Outcome, TestResult
+from lmkit.grading.packages import Needs
 from lmkit.grading.release import load_config, nbgrader_api
 from lmkit.grading.sandbox import why_not
+from lmkit.grading.starting import first_line, start_ahead
+from lmkit.grading.starting import start as start_process
 from lmkit.grading.station import GAVE_UP, Station
 
 pytestmark = [
@@ -347,6 +350,47 @@ def test_kill_a_grading_process_again_and_again(make_course):
     _, said = process.communicate(timeout=300)
     assert killed and process.returncode in (0, 1), said
     as_undisturbed(root, 6)
+
+
+def test_processes_started_ahead_are_those_that_the_batch_wants(make_course, monkeypatch):
+    root = make_course("ahead")
+    ahead = start_ahead(HOMEWORK, root, 2, (), False)
+    others = [start_process(first_line(0, Needs(("lmkit.ngram",), (), ()), False)) for _ in range(2)]
+    assert len(ahead) == 2
+    with monkeypatch.context() as patched:
+        patched.setattr("lmkit.grading.station.start", lambda told: pytest.fail("another one was started"))
+        run(HOMEWORK, root, 2, ahead=ahead)
+    as_undisturbed(root, 6)
+    assert all(one.process.poll() is not None for one in ahead)
+    run(HOMEWORK, root, 2, ahead=others)  # of another homework: not used
+    assert all(one.process.poll() is not None for one in others) and sorted(lines(root)[6:]) == sorted(lines(root)[:6])
+    assert start_ahead(HOMEWORK, root, 9, ["s01"], False)[1:] == [] == start_ahead("other", root, 2, (), False)
+
+
+@pytest.mark.parametrize("why", ["stale", "interrupted"])
+def test_a_batch_that_ends_before_it_begins_leaves_no_process_behind(make_course, why):
+    root = make_course("early")
+    if why == "stale":
+        path = root / "solutions" / HOMEWORK / f"{HOMEWORK}.ipynb"
+        path.write_text(path.read_text().replace("wrong add", "false"))
+    marked = {**os.environ, "LMKIT_TEST_MARK": str(root)}
+    ends = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    process = subprocess.Popen(command(root, "-q"), env=marked, start_new_session=True, **ends)
+
+    def stations():
+        found = []
+        for other in psutil.process_iter():
+            with suppress(psutil.Error):
+                if "lmkit.grading.station" in other.cmdline() and other.environ().get("LMKIT_TEST_MARK") == str(root):
+                    found.append(other)
+        return found
+
+    if why == "interrupted":
+        wait_for(stations)
+        os.killpg(process.pid, signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert (process.returncode, said.count("\n")) == ((3, 1) if why == "stale" else (130, 0)), said
+    wait_for(lambda: not stations())
 
 
 def test_what_the_grader_could_not_finish_is_tried_again(make_course, monkeypatch):

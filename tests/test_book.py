@@ -113,9 +113,11 @@ def cut_off(page):
 def formulas_that_scroll(page):
     """Displayed formulas that are wider than their place: on a phone the reader would have to push them about."""
     page.evaluate(SHOW_ALL)
-    # What is laid out only now may ask for further fonts, and is wider in those that stand in for them.
+    # What is laid out only now asks for further letters, and is wider in those that stand in for them: they are fetched first.
     return page.evaluate(
-        """async () => { document.body.getBoundingClientRect(); await document.fonts.ready;
+        """async () => { document.body.getBoundingClientRect();
+            await Promise.all([...document.fonts].filter(f => f.family.startsWith('KaTeX')).map(f => f.load()));
+            await document.fonts.ready;
             return [...document.querySelectorAll('.katex-display')].filter(m => m.scrollWidth > m.clientWidth + 1)
             .map(m => `${m.scrollWidth} px in ${m.clientWidth}: ${m.querySelector('annotation')?.textContent.trim()}`) }"""
     )

@@ -207,7 +207,7 @@ def test_an_ordinary_user_has_the_same_walls(tmp_path):
 
 
 def test_the_command_line_shows_only_what_is_declared():
-    line = sandbox.command("worker", ("numpy",), packages.lmkit_files(("lmkit.ngram",)), packages.STUDENT_SIDE)
+    line = sandbox.command("worker", ("numpy",), packages.lmkit_files(("lmkit.ngram",)), packages.STUDENT_SIDE, ())
     text = " ".join(line)
     assert "--unshare-net" in line or "--unshare-all" in line
     assert (

@@ -12,7 +12,8 @@ import pytest
 
 from lmkit.grading import COURSE
 from lmkit.grading.answers import defined_in, notebook_path, read_answers, run_tests, with_answer
-from lmkit.grading.master import is_test
+from lmkit.grading.master import Master, is_test
+from lmkit.grading.packages import Needs
 from lmkit.grading.release import homeworks
 
 HOMEWORKS = homeworks()
@@ -27,6 +28,13 @@ def solved(homework):
 
 def released(homework):
     return nbformat.read(COURSE / "homeworks" / homework / f"{homework}.ipynb", as_version=4)
+
+
+@pytest.mark.parametrize("homework", HOMEWORKS)
+def test_what_students_get_says_what_grading_needs(homework):
+    """So grading processes can start before the gradebook has been read."""
+    needs = Needs.of_file(COURSE / "homeworks" / homework / f"{homework}.ipynb")
+    assert needs == Master.from_notebook(homework, solved(homework)).needs() and "numpy" in needs.names
 
 
 def graded(notebook):

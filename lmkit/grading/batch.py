@@ -5,12 +5,12 @@ the audit log. What has a line in the log is done, and ``resume`` leaves it alon
 """
 
 import fcntl
-import os
 import queue
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import chain, repeat
 from pathlib import Path
 
 import nbformat
@@ -23,6 +23,7 @@ from lmkit.grading.outcome import NOT_STARTED, Kind, Outcome
 from lmkit.grading.release import load_config
 from lmkit.grading.sandbox import Limits
 from lmkit.grading.settings import course_secret, limits
+from lmkit.grading.starting import Started, cores
 from lmkit.grading.station import GAVE_UP, Graded, Job, Material, Station
 
 STOPPED = (Kind.CRASHED, Kind.TIMED_OUT, Kind.OUT_OF_MEMORY)
@@ -50,11 +51,6 @@ class Batch:
     stopped: str = ""
 
 
-def cores() -> list[int]:
-    """The processors that this process may use."""
-    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(os.cpu_count() or 1))
-
-
 def run(
     homework: str,
     course: Path = COURSE,
@@ -64,6 +60,7 @@ def run(
     only: Iterable[str] = (),
     unsafe_no_sandbox: bool = False,
     progress: Callable[[int, int], None] = lambda done, total: None,
+    ahead: Sequence[Started] = (),
 ) -> Batch:
     """Grades everybody's submission of a homework; each ends with one recorded outcome.
 
@@ -76,6 +73,7 @@ def run(
         only: these students and nobody else.
         unsafe_no_sandbox: run students' code with the caller's rights.
         progress: is called with how many are done, of how many.
+        ahead: grading processes that have been started already, see ``starting``.
 
     Raises:
         ValueError: for a homework or student that is not there, or another batch that is running.
@@ -100,7 +98,7 @@ def run(
 
                 results = remote(material, waiting, scheduler, say)
             else:
-                results = local(material, waiting, min(jobs or len(cores()), max(1, len(ungraded))), say)
+                results = local(material, waiting, min(jobs or len(cores()), max(1, len(ungraded))), say, ahead)
             progress(0, len(ungraded))
             try:
                 for graded in results:
@@ -247,7 +245,9 @@ def _write(batch: Batch, records: Records, course: Path, graded: Graded, before:
         batch.look.append(f"{student}: {changed}")
 
 
-def local(material: Material, waiting: Iterator[Job], count: int, say: Callable[[str], None]) -> Iterator[Graded]:
+def local(
+    material: Material, waiting: Iterator[Job], count: int, say: Callable[[str], None], ahead: Sequence[Started] = ()
+) -> Iterator[Graded]:
     """Grades with ``count`` processes on this machine; results come as they are ready.
 
     Never more than a few submissions are in memory: jobs are read when a process is free for them.
@@ -255,7 +255,10 @@ def local(material: Material, waiting: Iterator[Job], count: int, say: Callable[
     results: queue.Queue = queue.Queue(2 * count)
     lock, stop = threading.Lock(), threading.Event()
     places = cores()
-    stations = [Station(material, places[i % len(places)], say) for i in range(count)]
+    stations = [
+        Station(material, places[i % len(places)], say, started)
+        for i, started in zip(range(count), chain(ahead, repeat(None)), strict=False)
+    ]
 
     def work(station: Station) -> None:
         try:

@@ -190,12 +190,15 @@ def grade(
     quiet: Quiet = False,
 ) -> None:
     """Grade everybody's submission, several at a time; nbgrader's gradebook ends up as its autograde would leave it."""
+    from lmkit.grading.starting import start_ahead
+
+    ahead = [] if scheduler or resume else start_ahead(homework, course, jobs, only or (), unsafe_no_sandbox)
     from lmkit.grading.batch import run
     from lmkit.grading.report import check_plot
 
     with _explained(), _progress(f"grading {homework}", not (quiet or as_json)) as told:
         check_plot(plot)  # hours before it is drawn
-        batch = run(homework, course, jobs, scheduler, resume, only or (), unsafe_no_sandbox, told)
+        batch = run(homework, course, jobs, scheduler, resume, only or (), unsafe_no_sandbox, told, ahead)
     _reported(homework, course, plot, as_json, quiet, batch, only or ())
     if batch.stopped:
         err.print(f"[bold red]stopped:[/] {escape(batch.stopped)}", soft_wrap=True)

@@ -13,10 +13,10 @@ from nbgrader.coursedir import CourseDirectory
 from sqlalchemy.exc import SQLAlchemyError
 
 import lmkit
-from lmkit.grading.batch import cores
 from lmkit.grading.release import homeworks, load_config
 from lmkit.grading.sandbox import INSTALL, Limits, why_not
 from lmkit.grading.settings import VARIABLE, is_secret, limits
+from lmkit.grading.starting import cores
 
 PACKAGES = ("nbgrader", "nbconvert", "distributed", "typer", "rich", "msgspec", "latex2mathml")
 

@@ -6,7 +6,9 @@ may return a channel of its own; its process then takes requests from there: tha
 notebook stays at hand, and how a test starts from the state after exactly the cells above it.
 """
 
+import contextlib
 import gc
+import importlib
 import os
 import random
 import signal
@@ -107,6 +109,21 @@ def reap() -> bool:
     except ChildProcessError:  # there is none
         pass
     return True
+
+
+def load() -> None:
+    """Imports what the command line names, before anybody asks for anything."""
+    names, sys.argv[1:] = sys.argv[1:], []
+    for name in names:
+        with contextlib.suppress(ImportError):  # a name in a module, or not there: the cell that imports it is told
+            importlib.import_module(name)
+
+
+def stay_on(core: int | None) -> None:
+    """Stays on one processor: the two sides take turns, and are fastest on the same one."""
+    if core is not None and hasattr(os, "sched_setaffinity"):
+        with contextlib.suppress(OSError):
+            os.sched_setaffinity(0, {core})
 
 
 def freeze() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from nbformat import NotebookNode
 
 from lmkit.grading.cells import is_grade, is_locked, is_solution
+from lmkit.grading.packages import Needs
 from lmkit.student.bindings import assigned, defined, loaded
 
 TEST, SOLUTION, LOCKED, OTHER = "test", "solution", "locked", "other"
@@ -87,6 +88,11 @@ class Master:
         """The cells of a kind."""
         return [cell for cell in self.cells if cell.kind == kind]
 
+    def needs(self) -> Needs:
+        """What its processes are started with."""
+        sources = [cell.source for cell in self.cells if cell.kind != TEST]
+        return Needs.of(sources, self.may_import, self.may_not_import)
+
     def setup(self) -> list[str]:
         """Sources of the locked cells that use nothing of the student's: they run on both sides."""
         theirs: set[str] = set()
@@ -100,12 +106,13 @@ class Master:
                 found.append(cell.source)
         return found
 
-    def wanted(self, test: MasterCell) -> list[str]:
-        """The names that a test reads and the student's notebook has to know."""
+    def wanted(self) -> dict[str, list[str]]:
+        """For each test, by its name, the names that it reads and the student's notebook has to know."""
         asked = set().union(*(defined(cell.source) for cell in self.of_kind(SOLUTION)))
-        known = set(dir(builtins)).union(*map(defined, self.setup()))
-        used = loaded(test.source)
-        return sorted((used & asked) | (used - assigned(test.source) - known - {"__name__", "__builtins__"}))
+        known = {*dir(builtins), "__name__", "__builtins__"}.union(*map(defined, self.setup()))
+        used = {test.name: loaded(test.source) for test in self.of_kind(TEST)}
+        mine = {test.name: known | assigned(test.source) for test in self.of_kind(TEST)}
+        return {name: sorted((read & asked) | (read - mine[name])) for name, read in used.items()}
 
     def tests_hash(self, secret: str) -> str:
         """SHA-256 of all that decides points: tests, setup, points, references and the secret's own hash."""

@@ -1,8 +1,10 @@
 """What a submission may import, as the few files and folders that the sandbox shows it."""
 
 import ast
-import importlib.util
+import json
 import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -12,6 +14,42 @@ LMKIT = Path(__file__).resolve().parents[1]
 STUDENT = tuple(LMKIT / "student" / f"{name}.py" for name in ("__init__", "absent", "bindings", "offered", "shell"))
 STUDENT_SIDE = ("__init__", "arrays", "calls", "channel", "codec", "forks", "namespaces", "tags", "unpacking", "worker")
 TEST_SIDE = (*STUDENT_SIDE, "changes", "outcome", "proxies", "tester")
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a homework's two processes are started with, before they are told anything of its tests.
+
+    Attributes:
+        may_import: as declared in the notebook's metadata, see ``Master``.
+        may_not_import: likewise.
+        names: worth importing before the first submission comes: what the homework's own cells import, modules or not.
+    """
+
+    may_import: tuple[str, ...] | None
+    may_not_import: tuple[str, ...]
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, sources: Iterable[str], may_import: tuple[str, ...] | None, may_not_import: tuple[str, ...]) -> "Needs":
+        """Those of a homework whose own cells are these."""
+        return cls(may_import, may_not_import, tuple(to_load(sources, may_import)))
+
+    @classmethod
+    def of_file(cls, released: Path) -> "Needs":
+        """Those of a homework as students get it.
+
+        Raises:
+            OSError, ValueError, AttributeError, KeyError, TypeError: if the file is not there, or no notebook.
+        """
+        notebook = json.loads(released.read_bytes())
+        declared, sources = notebook["metadata"].get("lmkit", {}), []
+        for cell in notebook["cells"]:
+            about = cell["metadata"].get("nbgrader", {})
+            if cell["cell_type"] == "code" and (about.get("solution") or not about.get("grade")):
+                sources.append("".join(cell["source"]))  # a text or its lines
+        offered, refused = declared.get("may_import"), declared.get("may_not_import", ())
+        return cls.of(sources, None if offered is None else tuple(offered), tuple(refused))
 
 
 @cache
@@ -48,22 +86,11 @@ def imported(source: str) -> set[str]:
     return found
 
 
-def to_load(sources: list[str], offered: tuple[str, ...] | None) -> list[str]:
-    """Modules worth importing before the first submission comes: those that the homework's own cells import."""
-    names = set().union(*map(imported, sources)) if sources else set()
+def to_load(sources: Iterable[str], offered: tuple[str, ...] | None) -> list[str]:
+    """What cells import of what is there for them, modules or names in modules."""
+    names = set().union(*map(imported, sources))
     standard = set(sys.stdlib_module_names)
     files = {f"lmkit.{path.stem}" for path in lmkit_files(offered)}
-    wanted = {
+    return sorted(
         n for n in names if n.split(".")[0] in (*DEFAULT, *standard) or n in files and (not offered or n in offered)
-    }
-    return sorted(n for n in wanted if _is_module(n))
-
-
-def _is_module(name: str) -> bool:
-    top, _, rest = name.partition(".")
-    if not rest or top == "lmkit":
-        return True
-    try:
-        return importlib.util.find_spec(name) is not None
-    except (ImportError, AttributeError, ValueError):
-        return False
+    )

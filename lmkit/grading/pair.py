@@ -8,7 +8,7 @@ from typing import Any
 from lmkit.grading.arrays import NotData
 from lmkit.grading.channel import Channel, Closed
 from lmkit.grading.master import LOCKED, TEST, Master
-from lmkit.grading.packages import to_load
+from lmkit.grading.packages import Needs, to_load
 from lmkit.grading.sandbox import STARTING, Limits, Room, send
 from lmkit.student.bindings import defined
 from lmkit.student.offered import packages
@@ -25,6 +25,7 @@ class Pair:
         limits: of each submission.
         unsafe_no_sandbox: runs students' code with the rights of the caller.
         core: the processor to stay on; by default one that depends on this process's id.
+        rooms: the two processes, the tests' first, if they have been started for this homework's needs already.
         warm: forks the student's process for every submission; otherwise, and where the kernel does not allow the
             namespaces that this needs, every submission gets a bubblewrap and an interpreter of its own.
 
@@ -40,6 +41,7 @@ class Pair:
         limits: Limits | None = None,
         unsafe_no_sandbox: bool = False,
         core: int | None = None,
+        rooms: tuple[Room, Room] | None = None,
         warm: bool = True,
     ) -> None:
         self.master, self.secret, self.limits, self.unsafe = master, secret, limits or Limits(), unsafe_no_sandbox
@@ -47,27 +49,29 @@ class Pair:
             cores = sorted(os.sched_getaffinity(0))
             core = cores[os.getpid() % len(cores)]
         self.core, self.namespaces, self.used = core, warm and not unsafe_no_sandbox, False
-        sources = [cell.source for cell in master.cells if cell.kind != TEST]
-        self.modules = to_load(sources, master.may_import)
-        self.wanted = {test.name: master.wanted(test) for test in master.of_kind(TEST)}
+        self.needs = master.needs()
+        self.tests, self.student = rooms or start_rooms(self.needs, unsafe_no_sandbox)
+        self.wanted = master.wanted()
         given = set().union(*(defined(cell.source) for cell in master.of_kind(LOCKED)))
         self.given = sorted(given & set().union(*self.wanted.values()))
-        self.tests = Room("tester", master.may_import, unsafe_no_sandbox, core)
-        self.student = self._student()
+        self._prepare_student()
         tests = [test.source for test in master.of_kind(TEST)]
         tested = to_load([cell.source for cell in master.cells], None)
-        failed = ask(self.tests.channel, ["prepare", tested, master.setup(), tests, secret], STARTING)
+        failed = ask(self.tests.channel, ["prepare", core, tested, master.setup(), tests, secret], STARTING)
         if failed:
             raise RuntimeError(f"the setup cells of {master.homework} fail on the tests' side: {failed}")
         self.namespaces = self.namespaces and self._can_fork_namespaces()
 
-    def _student(self) -> Room:
-        offered, refused = self.master.may_import, self.master.may_not_import
-        room = Room("worker", offered, self.unsafe, self.core, refused)
+    def _new_student(self) -> None:
+        self.student.close()
+        self.student = Room("worker", self.needs, self.unsafe)
+        self._prepare_student()
+
+    def _prepare_student(self) -> None:
+        offered, refused = self.needs.may_import, self.needs.may_not_import
         tops, locked = sorted(packages(offered, refused)), [cell.source for cell in self.master.of_kind(LOCKED)]
         own = None if offered is None else list(offered)
-        ask(room.channel, ["prepare", self.modules, own, tops, locked], STARTING)
-        return room
+        ask(self.student.channel, ["prepare", self.core, own, tops, locked], STARTING)
 
     def _can_fork_namespaces(self) -> bool:
         session, (ours, theirs) = self.session(), socket.socketpair()
@@ -86,8 +90,7 @@ class Pair:
     def session(self) -> Channel:
         """A fresh process for one submission; everything that it starts ends with ``end_session``."""
         if self.used and not self.namespaces and not self.unsafe:
-            self.student.close()
-            self.student = self._student()
+            self._new_student()
         self.used = True
         limits, outside = self.limits, 1_000_000_000 + self.student.process.pid if os.geteuid() == 0 else 0
         walls = {"namespaces": self.namespaces, "outside": None if self.unsafe else outside, "disk": limits.disk}
@@ -103,8 +106,7 @@ class Pair:
         try:
             ask(self.student.channel, ["end", 0], 10)
         except (Closed, NotData):
-            self.student.close()
-            self.student = self._student()
+            self._new_student()
 
     def close(self) -> None:
         """Ends both processes."""
@@ -116,6 +118,11 @@ class Pair:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def start_rooms(needs: Needs, unsafe_no_sandbox: bool) -> tuple[Room, Room]:
+    """The tests' process and the student's, importing what a homework needs."""
+    return Room("tester", needs, unsafe_no_sandbox), Room("worker", needs, unsafe_no_sandbox)
 
 
 def ask(channel: Channel, message: list, seconds: float) -> Any:

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 
 from lmkit.grading.channel import LARGEST_REQUEST, Channel, Closed
-from lmkit.grading.packages import LMKIT, STUDENT, STUDENT_SIDE, TEST_SIDE, lmkit_files
+from lmkit.grading.packages import LMKIT, STUDENT, STUDENT_SIDE, TEST_SIDE, Needs, lmkit_files
 from lmkit.student.offered import NEEDED, installed, on_offer
 
 SENDING = 10  # seconds until a process that reads no requests any more is given up
@@ -95,8 +95,10 @@ def _interpreter() -> tuple[str, list[str]]:
     return python, [*shown, "--ro-bind", base, base, *hidden]
 
 
-def command(module: str, packages: tuple[str, ...], lmkit: Iterable[Path], own: Iterable[str]) -> list[str]:
-    """The command line of a sandboxed process that runs ``main`` of a module of ``lmkit.grading``."""
+def command(
+    module: str, packages: tuple[str, ...], lmkit: Iterable[Path], own: Iterable[str], names: Iterable[str]
+) -> list[str]:
+    """The command line of a sandboxed process that runs ``main`` of a module of ``lmkit.grading`` on ``names``."""
     python, shown = _interpreter()
     arguments = []
     for folder in (
@@ -126,7 +128,7 @@ def command(module: str, packages: tuple[str, ...], lmkit: Iterable[Path], own: 
     for name, value in environment("/w").items():
         arguments += ["--setenv", name, value]
     start = f"import sys; sys.path += ['/packages', '/lmkit']; from lmkit.grading.{module} import main; main()"
-    return ["bwrap", *_walls(), *arguments, python, "-S", "-s", "-P", "-B", "-c", start]
+    return ["bwrap", *_walls(), *arguments, python, "-S", "-s", "-P", "-B", "-c", start, *names]
 
 
 def environment(home: str) -> dict[str, str]:
@@ -142,39 +144,32 @@ def environment(home: str) -> dict[str, str]:
 
 
 class Room:
-    """One of the two processes, ready to fork.
+    """One of the two processes, which is about to import what the homework needs, and then ready to fork.
 
     Args:
         module: ``"worker"`` for the student's side, ``"tester"`` for the tests'.
-        offered: what the homework may import besides the packages that are always there; None for all of ``lmkit``.
+        needs: the homework's.
         unsafe: runs it without walls.
-        core: the processor that it stays on; None for any.
-        refused: packages that it may not import.
 
     Raises:
         NoSandbox: if there are no walls and ``unsafe`` is not set.
     """
 
-    def __init__(
-        self,
-        module: str,
-        offered: tuple[str, ...] | None,
-        unsafe: bool,
-        core: int | None,
-        refused: tuple[str, ...] = (),
-    ) -> None:
+    def __init__(self, module: str, needs: Needs, unsafe: bool) -> None:
         if not unsafe and why_not():
             raise NoSandbox(INSTALL.format(why=why_not()))
         self.directory = tempfile.mkdtemp(prefix="lmkit-") if unsafe else ""
         if unsafe:
             start = f"import sys; sys.path.insert(0, {str(LMKIT.parent)!r}); from lmkit.grading.{module} import main; main()"
-            line, surroundings = [sys.executable, "-s", "-P", "-B", "-c", start], environment(self.directory)
+            line = [sys.executable, "-s", "-P", "-B", "-c", start, *needs.names]
+            surroundings = environment(self.directory)
         else:
-            others = on_offer(offered, refused)
+            others, offered = on_offer(needs.may_import, needs.may_not_import), needs.may_import
             own, lmkit = (STUDENT_SIDE, lmkit_files(offered)) if module == "worker" else (TEST_SIDE, lmkit_files(None))
-            line, surroundings = command(module, others, lmkit, own), {"PATH": os.environ.get("PATH", "")}
+            line = command(module, others, lmkit, own, needs.names)
+            surroundings = {"PATH": os.environ.get("PATH", "")}
         ours, theirs = socket.socketpair()
-        with theirs, _pinned(core):
+        with theirs:
             self.process = subprocess.Popen(
                 line,
                 stdin=theirs,
@@ -196,22 +191,6 @@ class Room:
             self.process.wait()
         if self.directory:
             shutil.rmtree(self.directory, ignore_errors=True)
-
-
-class _pinned:
-    """Makes what is started inside stay on one processor: the two sides take turns, and are fastest on the same one."""
-
-    def __init__(self, core: int | None) -> None:
-        self.core = core if hasattr(os, "sched_setaffinity") else None
-
-    def __enter__(self) -> None:
-        if self.core is not None:
-            self.before = os.sched_getaffinity(0)
-            os.sched_setaffinity(0, {self.core})
-
-    def __exit__(self, *_: object) -> None:
-        if self.core is not None:
-            os.sched_setaffinity(0, self.before)
 
 
 def send(channel: Channel, message: list, *ends: socket.socket) -> None:

@@ -1,7 +1,7 @@
 """One grading process of a batch: reads submissions from its standard input, writes what became of them to its output.
 
 ``python -m lmkit.grading.station`` is started by ``Station``, one for each core, here or on another machine. What passes
-between the two is one line of JSON each way: a homework first, then a submission and its result, again and again.
+between the two are lines of JSON: what the homework needs, the homework, then a submission and its result, again and again.
 """
 
 import base64
@@ -22,14 +22,17 @@ from nbformat import NotebookNode
 import lmkit
 from lmkit.grading.cells import SourceCell, is_locked
 from lmkit.grading.channel import Closed
+from lmkit.grading.forks import stay_on
 from lmkit.grading.gate import admit
 from lmkit.grading.grader import grade_notebook, in_order, worth_a_look
 from lmkit.grading.marking import annotate, not_run
 from lmkit.grading.master import Master
 from lmkit.grading.notebook_files import NotLetIn, hash_of
 from lmkit.grading.outcome import Kind, Outcome
-from lmkit.grading.pair import Pair
+from lmkit.grading.packages import Needs
+from lmkit.grading.pair import Pair, start_rooms
 from lmkit.grading.sandbox import Limits, NoSandbox
+from lmkit.grading.starting import Started, first_line, start, write
 
 DEATHS = 3  # of the process, over one submission, before that is what became of it
 GAVE_UP = "The grader itself could not finish with this notebook. Your instructor has been told and will look at it."
@@ -140,15 +143,20 @@ def grade(job: Job, material: Material, pair: Pair) -> Graded:
 
 def serve(lines: BinaryIO, answers: BinaryIO) -> None:
     """Grades what comes in until nothing more comes."""
-    core, material = msgspec.json.decode(lines.readline(), type=tuple[int | None, Material])
-    if material.version != lmkit.__version__:
-        _answer(answers, {"cannot": f"it has lmkit {lmkit.__version__} and the batch is of {material.version}"})
-        return
-    if core is not None and hasattr(os, "sched_setaffinity"):
-        with contextlib.suppress(OSError):
-            os.sched_setaffinity(0, {core})
+    core, needs, unsafe = msgspec.json.decode(lines.readline(), type=tuple[int | None, Needs, bool])
     try:
-        pair = Pair(material.master, material.secret, material.limits, material.unsafe_no_sandbox, core)
+        rooms = start_rooms(needs, unsafe)
+        line = lines.readline()
+        if not line:  # the batch ended before it began
+            for room in rooms:
+                room.close()
+            return
+        material = msgspec.json.decode(line, type=Material)
+        if material.version != lmkit.__version__:
+            _answer(answers, {"cannot": f"it has lmkit {lmkit.__version__} and the batch is of {material.version}"})
+            return
+        stay_on(core)
+        pair = Pair(material.master, material.secret, material.limits, unsafe, core, rooms)
     except (NoSandbox, RuntimeError, Closed) as error:  # the machine's fault, or the homework's: nobody's notebook
         _answer(answers, {"cannot": str(error)})
         return
@@ -176,22 +184,25 @@ class Station:
         material: the homework.
         core: the processor to stay on.
         say: is told, in words, when a process died.
+        ahead: a process that has been started for it already; not used if it was told something else.
     """
 
     material: Material
     core: int | None = None
     say: Callable[[str], None] = lambda words: None
+    ahead: Started | None = field(default=None, repr=False)
     process: subprocess.Popen | None = field(default=None, repr=False)
     abandoned: bool = False
 
     def _start(self) -> None:
-        command = [sys.executable, "-m", "lmkit.grading.station"]
-        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+        told = first_line(self.core, self.material.master.needs(), self.material.unsafe_no_sandbox)
         for _ in range(DEATHS):
             if self.abandoned:
                 break
-            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
-            self._write(self.process, msgspec.json.encode((self.core, self.material)))
+            if self.ahead is not None and self.ahead.told != told:
+                self.close()
+            self.process, self.ahead = (self.ahead or start(told)).process, None
+            write(self.process, msgspec.json.encode(self.material) + b"\n")
             greeting = self.process.stdout.readline()
             if greeting.endswith(b"\n"):
                 cannot = msgspec.json.decode(greeting)["cannot"]
@@ -201,11 +212,6 @@ class Station:
                 raise CannotGrade(f"a grading process on {platform.node()} cannot work: {cannot}")
             self.close()  # killed from outside while it started
         raise CannotGrade(f"a grading process on {platform.node()} ended {DEATHS} times while it started")
-
-    def _write(self, process: subprocess.Popen, line: bytes) -> None:
-        with contextlib.suppress(BrokenPipeError):  # reading then finds the end
-            process.stdin.write(line + b"\n")
-            process.stdin.flush()
 
     def grade(self, job: Job) -> Graded:
         """What became of a submission, whatever it does to the process.
@@ -220,7 +226,7 @@ class Station:
             watch = threading.Timer(seconds, self.process.kill)
             watch.start()
             try:
-                self._write(self.process, msgspec.json.encode(job))
+                write(self.process, msgspec.json.encode(job) + b"\n")
                 line = self.process.stdout.readline()
             finally:
                 watch.cancel()
@@ -245,6 +251,8 @@ class Station:
 
     def close(self) -> None:
         """Ends the process."""
+        if self.ahead is not None:
+            self.process, self.ahead = self.ahead.process, None
         if self.process is not None:
             self.process.stdin.close()
             try:

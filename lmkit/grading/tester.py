@@ -24,7 +24,7 @@ from typing import Any
 from lmkit.grading import namespaces
 from lmkit.grading.arrays import NotData
 from lmkit.grading.channel import LARGEST_ANSWER, LARGEST_REQUEST, Channel
-from lmkit.grading.forks import freeze, own_channel, serve
+from lmkit.grading.forks import freeze, load, own_channel, serve, stay_on
 from lmkit.grading.outcome import Kind, clean_text
 from lmkit.grading.proxies import Border, Gone, Remote
 
@@ -178,15 +178,18 @@ def _too_late(*_: Any) -> None:
 
 def main() -> None:
     """The process that the grader starts: gets ready for one homework, then serves."""
+    namespaces.limit(MEMORY, 0, 64 << 20)
+    load()
     ground: dict[str, Any] = {"__name__": "__main__", "__builtins__": __builtins__}
 
-    def prepare(modules: list[str], setup: list[str], tests: list[str], secret: str) -> str:
-        namespaces.limit(MEMORY, 0, 64 << 20)
+    def prepare(core: int | None, modules: list[str], setup: list[str], tests: list[str], secret: str) -> str:
+        stay_on(core)
         homework = importlib.import_module("lmkit.homework")
         homework.secret = secret
         try:
             for name in modules:
-                importlib.import_module(name)
+                with contextlib.suppress(ImportError):  # it is none, or not there: the cell that imports it is told
+                    importlib.import_module(name)
             for source in setup:
                 exec(compile(source, SETUP, "exec"), ground)
         except Exception as error:

@@ -6,7 +6,6 @@ other answers. No test, expected value or message of a test ever comes here.
 
 import contextlib
 import gc
-import importlib
 import io
 import os
 import resource
@@ -21,7 +20,7 @@ import numpy as np
 from lmkit.grading import codec, namespaces, tags
 from lmkit.grading.calls import Calls
 from lmkit.grading.channel import LARGEST_REQUEST, Channel
-from lmkit.grading.forks import freeze, own_channel, reap, serve
+from lmkit.grading.forks import freeze, load, own_channel, reap, serve, stay_on
 from lmkit.student.offered import OnlyOffered
 from lmkit.student.shell import make_shell, place_of, plain
 
@@ -169,15 +168,11 @@ def rehearse(sources: list[str]) -> None:
 
 def main() -> None:
     """The process that the sandbox starts: gets ready, then serves."""
+    load()
     student: list[Student] = []
 
-    def prepare(modules: list[str], offered: list[str] | None, tops: list[str], locked: list[str]) -> list[str]:
-        failed = []
-        for name in modules:
-            try:
-                importlib.import_module(name)
-            except ImportError:
-                failed.append(name)
+    def prepare(core: int | None, offered: list[str] | None, tops: list[str], locked: list[str]) -> None:
+        stay_on(core)
         if torch := sys.modules.get("torch"):
             torch.set_num_threads(1)
             with contextlib.suppress(RuntimeError):
@@ -194,7 +189,6 @@ def main() -> None:
         sys.meta_path.insert(0, OnlyOffered(offered, tops))
         gc.set_threshold(10_000, 20, 20)  # what cells leave behind is looked through less often than Python would
         freeze()
-        return failed
 
     def session(files: list[int], limits: dict) -> Channel:
         if limits["namespaces"]:
