@@ -73,7 +73,7 @@ class BPETokenizer(Tokenizer):
         self.special = dict(check_instance(special, "special", Mapping))
         for name, i in self.special.items():
             self.special[name] = i = check_integer(i, f"special[{name!r}], an id of vocab,", 0, len(self.vocab) - 1)
-            if not name or self.vocab[i] != check_instance(name, "special's names", str).encode():
+            if not name or self.vocab[i] != _encodable(name, "special's names").encode():
                 raise ValueError(f"special[{name!r}] must be its id in vocab, got {i}, the id of {self.vocab[i]!r}")
         for argument, name in (("bos", bos), ("eos", eos)):
             if check_instance(name, argument, str) not in self.special:
@@ -112,13 +112,13 @@ class BPETokenizer(Tokenizer):
         Raises:
             ValueError: for an empty text, names that are empty or not distinct, or a vocab_size without room for the bytes.
         """
-        names = [BOS, EOS, *map(_without_halves, check_words(special_tokens, "special_tokens"))]
+        names = [BOS, EOS, *(_encodable(x, "special_tokens") for x in check_words(special_tokens, "special_tokens"))]
         if len(set(names)) < len(names) or "" in names:
             raise ValueError(f"special_tokens must be distinct, not empty and neither {BOS} nor {EOS}, got {names[2:]}")
         n_merges = check_integer(vocab_size, "vocab_size", low=len(names) + 256) - len(names) - 256
         pieces: Counter[str] = Counter()
         for part in check_texts(text, "text"):
-            for between in _any_of(names).split(_without_halves(part))[::2]:
+            for between in _any_of(names).split(_encodable(part))[::2]:
                 pieces.update(split_pieces(between))
         if not pieces:
             raise ValueError("text is empty: there is nothing to count")
@@ -142,7 +142,7 @@ class BPETokenizer(Tokenizer):
             ValueError: for what is neither, or a str with half of a surrogate pair, which stands for no bytes.
         """
         # A byte that is not UTF-8 becomes half of a surrogate pair.
-        text = text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else _without_halves(text)
+        text = text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else _encodable(text)
         parts = _any_of(self.special).split(text) if check_flag(allow_special, "allow_special") else [text]
         ids = []
         for i, part in enumerate(parts):
@@ -270,11 +270,11 @@ def _any_of(names: Iterable[str]) -> re.Pattern:
     return re.compile("(" + "|".join(map(re.escape, sorted(names, key=len, reverse=True))) + ")")
 
 
-def _without_halves(text: str) -> str:
+def _encodable(text: str, name: str = "text") -> str:
     """``text`` if it is a str of whole characters."""
     try:
-        check_instance(text, "text", str).encode()
+        check_instance(text, name, str).encode()
     except UnicodeEncodeError as error:
         half = f"{text[error.start]!r} at {error.start}"
-        raise ValueError(f"text holds half of a surrogate pair, {half}, which is no character") from None
+        raise ValueError(f"{name} holds half of a surrogate pair, {half}, which is no character") from None
     return text

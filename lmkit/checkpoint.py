@@ -15,7 +15,7 @@ import torch
 from lmkit.checks import check_instance
 from lmkit.files import read_whole, write_whole
 
-HEAD = b"lmkit checkpoint 1\n"
+HEAD = b"lmkit checkpoint 2\n"  # a number for each change of what train saves
 START = len(HEAD) + hashlib.sha256().digest_size  # of the content
 
 
@@ -46,12 +46,12 @@ def load_checkpoint(checkpoint: str | Path, settings: dict | None = None, device
     """The content that was saved, its tensors on the device; of ``train`` the states "model" and "optimiser", and the "log".
 
     Raises:
-        ValueError: if there is no such file, it is no checkpoint, a single bit of it is not as it was written, or it was
-            saved with other settings, each of which is named. None: with whichever.
+        ValueError: if there is no such file, it is no checkpoint of this version, a single bit of it is not as it was
+            written, or it was saved with other settings, which are named. None: with whichever.
     """
     written = read_whole(checkpoint, "checkpoint")
     if written[:START] != HEAD + hashlib.sha256(written[START:]).digest():
-        raise ValueError(f"checkpoint {checkpoint} is damaged or not a checkpoint; delete it to start anew")
+        raise ValueError(f"checkpoint {checkpoint} is damaged or not a checkpoint of this version; use another file")
     try:
         torch.zeros(1, device=torch.device(device)).item()
     except (RuntimeError, TypeError, AssertionError):  # the last from a torch without CUDA
@@ -66,6 +66,6 @@ def load_checkpoint(checkpoint: str | Path, settings: dict | None = None, device
         changed = [name for name in {**before, **now} if before.get(name) != now.get(name)]
         if changed:
             none = "not there"
-            differences = "; ".join(f"{x} was {before.get(x, none):.200}, is {now.get(x, none):.200}" for x in changed)
-            raise ValueError(f"checkpoint {checkpoint} was saved with other settings: {differences}. Use another file")
+            told = "; ".join(f"{x} was {before.get(x, none):.200}, is {now.get(x, none):.200}" for x in changed)
+            raise ValueError(f"checkpoint {checkpoint} was saved with other settings: {told:.800}. Use another file")
     return content

@@ -246,7 +246,8 @@ def _as_array(value: ArrayLike, name: str, expected: str) -> np.ndarray:
     try:
         return np.asarray(value)
     except (ValueError, TypeError, RuntimeError) as error:
-        raise ValueError(f"{name} must be {expected}, got {_show(value)}: {error}") from None
+        reason = "its parts differ in shape" if "inhomogeneous" in str(error) else error
+        raise ValueError(f"{name} must be {expected}, got {_show(value)}: {reason}") from None
 
 
 def _unfit(value: ArrayLike) -> bool:

@@ -13,28 +13,32 @@ def read_whole(path: str | Path, name: str) -> bytes:
     Raises:
         ValueError: for what is no file, such as a pipe, or cannot be read; calls it ``name``.
     """
-    if not os.path.isfile(check_instance(path, name, (str, Path))):
-        raise ValueError(f"{name} {path} does not exist, or is no file")
+    if os.path.exists(check_instance(path, name, (str, Path))) and not os.path.isfile(path):
+        raise ValueError(f"{name} must be a file, got the folder or device {str(path)!r}")
     try:
         return Path(path).read_bytes()
-    except OSError as error:
+    except (OSError, ValueError) as error:  # the latter for a path that can be none
         raise ValueError(f"{name} {path} cannot be read: {error}") from error
 
 
 def write_whole(path: str | Path, name: str, parts: Iterable[bytes | memoryview]) -> None:
     """Write the parts, one behind the other, into a file whose folder is made if need be; a link is followed.
 
+    A file that was there keeps its permissions; its owner may write it.
+
     Raises:
         ValueError: for a path that cannot be written, or is something else than a file; calls it ``name``.
     """
-    target = Path(check_instance(path, name, (str, Path)))
-    if os.path.exists(target) and not os.path.isfile(target):  # "" is a folder, and what is a device must stay one
-        raise ValueError(f"{name} must be a file, got the folder or device {str(path)!r}")
+    check_instance(path, name, (str, Path))
     try:
-        target = Path(os.path.realpath(target))
+        target = Path(os.path.realpath(path))
+        if os.path.lexists(target) and not os.path.isfile(target):  # "" is a folder, and what is a device must stay one
+            raise ValueError("it is a folder, a device or a circle of links")
         temporary = target.with_name(target.name + ".part")  # beside the old one, then into its place in one move
         target.parent.mkdir(parents=True, exist_ok=True)
         with open(temporary, "wb") as file:
+            # While it is empty; writable, for what a crash leaves must not be in the way of the next.
+            os.chmod(temporary, 0o200 | os.stat(target if os.path.exists(target) else temporary).st_mode & 0o777)
             file.writelines(parts)
             file.flush()
             os.fsync(file.fileno())

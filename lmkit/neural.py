@@ -223,8 +223,8 @@ class StateReader(Reader):
 
 @contextmanager
 def evaluating(model: nn.Module) -> Iterator[None]:
-    """Within, a model that is being trained is in evaluation mode (no dropout); then it and all its parts are as they were."""
-    parts = [m for m in model.modules() if m.training] if check_instance(model, "model", nn.Module).training else []
+    """Within, a model and all its parts are in evaluation mode (no dropout); then they are as they were."""
+    parts = [m for m in check_instance(model, "model", nn.Module).modules() if m.training]
     if parts:
         model.eval()
     try:

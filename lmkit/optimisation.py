@@ -29,11 +29,7 @@ def sgd(
         ValueError: also for a gradient that is not finite, or no array or tensor like θ.
     """
     check_instance(gradient, "gradient", Callable)
-
-    def of_one(theta: np.ndarray | Tensor, I_b: np.ndarray) -> np.ndarray | Tensor:
-        return gradient(theta, int(I_b[0]))
-
-    return minibatch_sgd(of_one, theta, num_examples, 1, learning_rate, epochs, seed)
+    return minibatch_sgd(lambda x, I_b: gradient(x, int(I_b[0])), theta, num_examples, 1, learning_rate, epochs, seed)
 
 
 def minibatch_sgd(

@@ -74,8 +74,7 @@ class RecurrentLayer(nn.Module, ABC):
     def scan(self, a: Tensor, state: State | None = None) -> tuple[Tensor, State]:
         """All steps in order: a (T, B, n_blocks·H) → the outputs h_1 … h_T (T, B, H) and the last state."""
         B = check_tensor(a, "a", "T B rows", like=self.W_x, empty=False, rows=len(self.W_x)).shape[1]
-        if state is None:
-            return self._scan(a, self.initial_state(B))
+        state = self.initial_state(B) if state is None else state
         if not isinstance(state, tuple) or len(state) != self.n_states:
             raise ValueError(f"state must be a tuple of {self.n_states} tensors (B, H), got {state!r:.60}")
         for part in state:

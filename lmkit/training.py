@@ -115,7 +115,7 @@ def train(
 
     Args:
         batches: ``batches(step)`` is the batch of step 0, 1, …: ``stream_batches``, ``packed_batches`` or a function.
-        validation: held-out batches, for ``evaluate_loss``.
+        validation: held-out batches, for ``evaluate_loss``, which all have to pass once before the first step.
         checkpoint: a file to save to, which is tried at once; if it is there already, training goes on from it, with
             the same numbers. Several processes need one that all of them see.
         optimiser: over the model's parameters; ``AdamW(model.parameters())`` if None.
@@ -142,9 +142,9 @@ def train(
     log = TrainingLog()
     rank, world = join_processes(model)  # none still saves what the others are about to read
     if checkpoint is not None:
-        check_instance(checkpoint, "checkpoint", (str, Path))
         settings = _settings(model, optimiser, config, _checked_batch(batches(0), "batches(0)"))
-        if there := os.path.exists(checkpoint):  # unlike Path.exists, of a name of any length
+        # Unlike Path.exists, of a name of any length.
+        if there := os.path.exists(check_instance(checkpoint, "checkpoint", (str, Path))):
             saved = load_checkpoint(checkpoint, settings, device)
             if saved.keys() != {"model", "optimiser", "log"}:
                 raise ValueError(f"checkpoint {checkpoint} must hold model, optimiser and log, got {[*saved]}")
@@ -168,8 +168,8 @@ def train(
     model.train()
     try:
         with progress, torch.random.fork_rng([device] if device.type == "cuda" else []):
-            if validation is not None:
-                _evaluate_loss(model, validation[:1], "validation")  # a text that does not fit is told now, too
+            if validation is not None and first < config.steps:
+                _evaluate_loss(model, validation, "validation")  # a text that does not fit is told now, too
             for step in progress:
                 # Dropout depends on the step alone, so a resumed run draws what an uninterrupted one would.
                 seed(int(np.random.SeedSequence([config.seed, step, rank]).generate_state(1)[0]))
@@ -265,16 +265,19 @@ def _bytes(x: Tensor) -> bytes:
 def _settings(model: nn.Module, optimiser: Optimiser, config: TrainingConfig, batch: Batch) -> dict:
     """What decides about the numbers of a training, by name: "model.n_heads", "optimiser.betas", "training.steps", …
 
-    Of a model its ``config`` counts, or if it has none, what ``repr`` says. The first batch tells texts and orders apart.
+    Of a model its ``config`` counts, or if it has none, what ``repr`` says of each part. The first batch tells texts and
+    orders apart. What there is most of comes last, for a message that is cut.
     """
     names = {id(p): name for name, p in model.named_parameters()}
-    design = getattr(model, "config", None)
+    design, updated = getattr(model, "config", None), {k: v for k, v in vars(optimiser).items() if isinstance(v, list)}
+    layers = {name or "whole": f"{type(x).__name__}({x.extra_repr()})" for name, x in model.named_modules()}
     parts = {
-        "model": {"kind": type(model).__name__, **(asdict(design) if is_dataclass(design) else {"layers": model})},
-        "parameters": {"shapes": [(*p.shape, p.dtype) for p in model.parameters()]},
+        "model": {"kind": type(model).__name__, **(asdict(design) if is_dataclass(design) else layers)},
         "optimiser": {"kind": type(optimiser).__name__, **optimiser.settings},
-        "updated": {k: [names[id(p)] for p in v] for k, v in vars(optimiser).items() if isinstance(v, list)},
         "training": asdict(config),
         "batches": {"first": hashlib.sha256(b"".join(map(_bytes, batch))).hexdigest()},
+        "parameters": {name: (*p.shape, p.dtype) for name, p in model.named_parameters()},
+        "buffers": {name: (*b.shape, b.dtype) for name, b in model.named_buffers()},
+        "updated": {f"{k}[{i}]": names.get(id(p)) for k, v in updated.items() for i, p in enumerate(v)},
     }
     return {f"{part}.{name}": value for part, values in parts.items() for name, value in values.items()}

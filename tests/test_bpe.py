@@ -126,6 +126,26 @@ def test_merges_of_a_longer_text_are_those_of_the_naive_algorithm():
     assert learn_merges(pieces, 60) == naive_merges(pieces, 60)
 
 
+def test_a_word_of_twice_the_length_is_twice_the_work():
+    """Counted are the calls of Python's own functions, and the characters of the texts that they take apart."""
+    rng, work = np.random.default_rng(0), []
+    for length in (1_000, 2_000):
+        letters, calls = rng.choice(list(b"abcdefgh"), size=length).astype(np.uint8), []
+
+        def count(frame, event, function, calls=calls):
+            if event == "c_call":
+                word = getattr(function, "__self__", None)
+                calls.append(1 + len(word) if isinstance(word, str) else 1)
+
+        sys.setprofile(count)
+        try:
+            learn_merges({letters.tobytes(): 1}, 50)
+        finally:
+            sys.setprofile(None)
+        work.append(sum(calls))
+    assert work[1] < 2.5 * work[0], work
+
+
 @given(st.text("abcno ight'.é\n", max_size=60))
 def test_encoding_applies_the_merges_in_their_order(text):
     expected = []
@@ -246,8 +266,10 @@ def test_a_special_token_has_a_name():
 
 
 def test_the_name_of_a_special_token_is_of_whole_characters():
-    with pytest.raises(ValueError, match="half of a surrogate pair"):
+    with pytest.raises(ValueError, match="^special_tokens holds half of a surrogate pair"):
         BPETokenizer.train(TEXT, 300, ["\ud800"])
+    with pytest.raises(ValueError, match="^special's names holds half of a surrogate pair"):
+        BPETokenizer(**PARTS | {"special": SMALL.special | {"\ud800": 5}})
 
 
 def test_a_crash_while_saving_leaves_the_old_file(tmp_path, monkeypatch):

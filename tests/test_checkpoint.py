@@ -85,6 +85,12 @@ def test_a_whole_file_of_something_else_is_no_checkpoint(saved):
                 load_checkpoint(saved, {})
 
 
+def test_a_checkpoint_of_an_older_version_is_told(saved):
+    saved.write_bytes(b"lmkit checkpoint 1\n" + saved.read_bytes()[len(HEAD) :])
+    with pytest.raises(ValueError, match="not a checkpoint of this version"):
+        load_checkpoint(saved)
+
+
 def test_where_no_file_can_be_says_so(saved):
     os.mkfifo(saved.parent / "pipe")
     for path in (saved / "x", saved.parent / ("x" * 300), saved.parent / "a\0b", saved.parent / "pipe"):
@@ -116,6 +122,9 @@ def test_other_settings_are_refused_and_each_difference_named(saved):
     assert "model.n_heads was 2, is 1; " in str(error.value) and "gone was True, is not there" in str(error.value)
     assert "new was not there, is None" in str(error.value) and "betas" not in str(error.value)
     assert len(str(error.value)) < 700  # a long one is cut
+    with pytest.raises(ValueError, match="x0 was not there, is 0; .*Use another file") as error:
+        load_checkpoint(saved, SETTINGS | {f"x{i}": i for i in range(1000)})
+    assert len(str(error.value)) < 1100  # and so are many
 
 
 # --- Doors ------------------------------------------------------------------------------------------------------------

@@ -83,6 +83,10 @@ def test_what_is_empty_or_not_finite_or_of_another_kind_is_refused_where_that_is
             "x must hold finite numbers, got NaN or inf",
         ),
         (lambda: check_array(memoryview(b"ab"), "x", "T"), "x must be an array of numbers"),
+        (
+            lambda: check_token_ids([[0], [0, 1]], "x", 3),
+            r"^x must be token ids of shape \(T,\), got \[\[0\], \[0, 1\]\] \(list\): its parts differ in shape$",
+        ),
         (lambda: check_token_ids(bytearray(b"ab"), "x", 128), "x must be token ids"),
     ]:
         with pytest.raises(ValueError, match=message):

@@ -18,7 +18,7 @@ def test_parts_behind_each_other_in_a_folder_that_is_made(tmp_path):
 
 
 def test_a_path_that_cannot_be_written_is_named(tmp_path):
-    with pytest.raises(ValueError, match=f"file must be a file, got the folder or device '{tmp_path}'"):
+    with pytest.raises(ValueError, match=f"file {tmp_path} cannot be written: it is a folder"):
         write_whole(tmp_path, "file", [b"x"])
     (tmp_path / "x").write_bytes(b"")
     with pytest.raises(ValueError, match="cannot be written"):
@@ -32,16 +32,48 @@ def test_a_link_is_followed_and_a_pipe_stays_one(tmp_path):
         write_whole(tmp_path / "link", "file", [content])
         assert (tmp_path / "link").is_symlink() and (tmp_path / "drive" / "a").read_bytes() == content
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(ValueError, match="file must be a file, got the folder or device '.*pipe'"):
+    with pytest.raises(ValueError, match="file .*pipe cannot be written: it is a folder, a device or"):
         write_whole(tmp_path / "pipe", "file", [b"x"])
-    with pytest.raises(ValueError, match="file .*pipe does not exist, or is no file"):
+    with pytest.raises(ValueError, match="file must be a file, got the folder or device '.*pipe'"):
         read_whole(tmp_path / "pipe", "file")  # which would wait for a writer
     assert (tmp_path / "pipe").is_fifo() and read_whole(tmp_path / "link", "file") == b"new"
 
 
-def test_a_file_that_cannot_be_read_is_named():
-    with pytest.raises(ValueError, match="file /proc/self/mem cannot be read"):
-        read_whole("/proc/self/mem", "file")
+def test_links_in_a_circle_stay_links(tmp_path):
+    os.symlink("b", tmp_path / "a")
+    os.symlink("a", tmp_path / "b")
+    with pytest.raises(ValueError, match="file .*a cannot be written: .* a circle of links"):
+        write_whole(tmp_path / "a", "file", [b"x"])
+    assert sorted(p.name for p in tmp_path.iterdir() if p.is_symlink()) == sorted(os.listdir(tmp_path)) == ["a", "b"]
+
+
+def test_a_file_that_is_written_anew_keeps_its_permissions(tmp_path, monkeypatch):
+    modes = []
+    monkeypatch.setattr(os, "fsync", lambda _: modes.append(os.stat(tmp_path / "x.part").st_mode))
+    for mode in (0o600, 0o664, 0o444):
+        write_whole(tmp_path / "x", "file", [b"x"])
+        os.chmod(tmp_path / "x", mode)
+        write_whole(tmp_path / "x", "file", [b"y"])
+        assert os.stat(tmp_path / "x").st_mode == modes[-1] and modes[-1] & 0o777 == mode | 0o200
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path):
+    os.symlink("a", tmp_path / "a")
+    for path, why in (
+        ("/proc/self/mem", "Errno"),
+        (tmp_path / "b", "No such file"),
+        (tmp_path / "a", "Too many levels"),
+    ):
+        with pytest.raises(ValueError, match=f"file {path} cannot be read: .*{why}"):
+            read_whole(path, "file")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_folder_that_nobody_may_enter_is_not_said_to_be_empty(tmp_path):
+    (tmp_path / "folder").mkdir(0o000)
+    for call in (lambda path: read_whole(path, "file"), lambda path: write_whole(path, "file", [b"x"])):
+        with pytest.raises(ValueError, match="file .* cannot be .*: .*Permission denied"):
+            call(tmp_path / "folder" / "x")
 
 
 DOORS = [

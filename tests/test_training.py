@@ -145,6 +145,10 @@ def test_evaluate_loss_counts_every_token_once():
 def test_evaluating_switches_dropout_off_and_on_again():
     model, held_out = Dropping().train(), held_out_sentences(sentences(), 8, 0)
     assert evaluate_loss(model, held_out) == evaluate_loss(model, held_out) and model.training
+    model.eval().layers[1].train()  # as a part is that was put in later
+    assert evaluate_loss(model, held_out) == evaluate_loss(model, held_out)
+    assert [part.training for part in model.modules()] == [False, False, False, True, False]
+    model.train()
     with pytest.raises(ValueError, match="batches.0. does not fit the model: targets holds 2 … 9"):
         evaluate_loss(model, held_out_sentences([[2, 9]], 1, 0))
     assert model.training
@@ -298,7 +302,9 @@ def test_seconds_are_those_of_all_runs(tmp_path, monkeypatch):
 
 
 OTHERS = {
-    "parameters.shapes was [(7, 16, torch.float32), ": {"model": lambda: small_model().double()},
+    "parameters.embedding.weight was (7, 16, torch.float32), is (7, 16, torch.float64); ": {
+        "model": lambda: small_model().double()
+    },
     "model.n_heads was 2, is 1": {"model": lambda: small_model(n_heads=1)},
     "model.activation was 'gelu', is 'relu'": {"model": lambda: small_model(activation="relu")},
     "model.kind was 'TransformerLM', is 'Dropping'": {"model": Dropping},
@@ -306,7 +312,7 @@ OTHERS = {
         "optimiser": lambda model: AdamW(model.parameters(), betas=(0.9, 0.9))
     },
     "optimiser.kind was 'AdamW', is 'SGD'": {"optimiser": lambda model: SGD(model.parameters())},
-    "updated.parameters was ['embedding.weight', ": {
+    "updated.parameters[0] was 'embedding.weight', is 'final_norm.bias'; ": {
         "optimiser": lambda model: AdamW(reversed(list(model.parameters())))
     },
     "training.learning_rate was 0.001, is 0.002": {"config": TrainingConfig(steps=2, learning_rate=2e-3)},
@@ -343,12 +349,36 @@ def test_targets_that_lie_apart_in_memory_can_be_kept(tmp_path):
 
 
 def test_a_checkpoint_of_other_shapes_without_a_config_is_refused(tmp_path):
-    path = tmp_path / "model.pt"
-    train(Dropping(), small_batches(), TrainingConfig(steps=2), checkpoint=path, quiet=True)
-    model = Dropping()
-    model.layers[1].p = 0.1
-    with pytest.raises(ValueError, match=r"(?s)model.layers was .*p=0\.5.*, is .*p=0\.1"):
-        train(model, small_batches(), TrainingConfig(steps=2), checkpoint=path, quiet=True)
+    def run(width=1, p=0.5, dtype=torch.float32):
+        model = Dropping()
+        model.more = nn.Sequential(*[nn.Linear(2, 2) for _ in range(30)], nn.Linear(width, 2), nn.Dropout(p))
+        model.register_buffer("scale", torch.ones(3, dtype=dtype))
+        train(model, small_batches(), TrainingConfig(steps=2), checkpoint=tmp_path / "model.pt", quiet=True)
+
+    run()
+    for other, difference in [  # of which none is within the first 200 characters of what the model says of itself
+        ({"p": 0.1}, r"settings: model\.more\.31 was 'Dropout\(p=0\.5, .*', is 'Dropout\(p=0\.1, .*'\. Use another"),
+        (
+            {"width": 5},
+            r"; parameters\.more\.30\.weight was \(2, 1, torch.float32\), is \(2, 5, torch.float32\)\. Use",
+        ),
+        ({"dtype": torch.float64}, r"settings: buffers\.scale was \(3, torch.float32\), is \(3, torch.float64\)\. Use"),
+    ]:
+        with pytest.raises(ValueError, match=difference):
+            run(**other)
+    (tmp_path / "model.pt").unlink()
+    run(dtype=torch.float64)
+    with pytest.raises(
+        ValueError, match=r"settings: buffers\.scale was \(3, torch.float64\), is \(3, torch.float32\)\. Use"
+    ):
+        run()
+
+
+def test_an_optimiser_may_have_lists_of_something_else_than_parameters(tmp_path):
+    optimiser, path = SGD((model := small_model()).parameters()), tmp_path / "model.pt"
+    optimiser.notes = [0.5, "x"]
+    train(model, small_batches(), TrainingConfig(2), optimiser=optimiser, checkpoint=path, quiet=True)
+    assert len(load_checkpoint(path)["log"]["losses"]) == 2
 
 
 def test_muon_with_its_matrices_divided_otherwise_is_refused(tmp_path):
@@ -362,7 +392,9 @@ def test_muon_with_its_matrices_divided_otherwise_is_refused(tmp_path):
         train(model, small_batches(), TrainingConfig(steps=2), optimiser=optimiser, checkpoint=path, quiet=True)
 
     run(4)
-    with pytest.raises(ValueError, match="updated.matrices was"):
+    with pytest.raises(
+        ValueError, match=r"updated.matrices\[3\] was 'blocks.0.feed_forward.W_down.weight', is not there"
+    ):
         run(3)
 
 
@@ -406,11 +438,22 @@ def test_a_file_that_cannot_be_written_is_told_before_the_first_step(tmp_path):
 
 
 def test_a_held_out_text_that_does_not_fit_is_told_before_the_first_step():
-    model, steps = small_model(), []
-    wrong = [tuple(99 + x for x in small_batches()(0))]
-    with pytest.raises(ValueError, match=r"validation\[0\] does not fit the model: tokens holds"):
-        train(model, lambda step: steps.append(step), TrainingConfig(2), validation=wrong, quiet=True)
+    model, steps, good = small_model(), [], small_batches()(0)
+    for wrong, why in (
+        (tuple(99 + x for x in good), "tokens holds"),
+        ((torch.ones(1, 17).long(),) * 2, "tokens has length"),
+    ):
+        for at, held_out in enumerate(([wrong, good], [good, wrong])):
+            with pytest.raises(ValueError, match=rf"validation\[{at}\] does not fit the model: {why}"):
+                train(model, lambda step: steps.append(step), TrainingConfig(2), validation=held_out, quiet=True)
     assert steps == []
+
+
+def test_where_no_step_is_left_held_out_text_is_not_read(tmp_path, monkeypatch):
+    options = {"config": TrainingConfig(2), "validation": [small_batches()(0)], "checkpoint": tmp_path / "model.pt"}
+    log = train(small_model(), small_batches(), **options, quiet=True)
+    monkeypatch.setattr(training, "_evaluate_loss", None)
+    assert train(small_model(), small_batches(), **options, quiet=True) == log
 
 
 def test_the_look_at_held_out_text_leaves_torchs_own_state():
