@@ -14,7 +14,7 @@ from nbgrader.preprocessors import (
 from sqlalchemy.exc import SAWarning
 
 from lmkit.grading.feedback import FeedbackExporter
-from lmkit.grading.markup import TEMPLATES, notebook_markdown
+from lmkit.grading.markup import TEMPLATES, notebook_code, notebook_markdown
 from lmkit.grading.plugins import GatedExporter, LogGrading
 from lmkit.grading.preprocessor import GradeInSandbox
 
@@ -71,6 +71,6 @@ c.Autograde.exporter_class = GatedExporter
 c.GenerateFeedback.exporter_class = FeedbackExporter
 c.GenerateFeedback.preprocessors = []
 # Formgrader too: students' Markdown is not live there, and formulas need no network.
-c.HTMLExporter.filters = {"markdown2html": notebook_markdown}
+c.HTMLExporter.filters = {"markdown2html": notebook_markdown, "highlight_code": notebook_code}
 c.HTMLExporter.extra_template_basedirs = TEMPLATES
 c.HTMLExporter.sanitize_html = True

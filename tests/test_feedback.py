@@ -215,9 +215,19 @@ def test_no_text_is_turned_around(graded):
     assert not re.search("[\u202a-\u202e\u2066-\u2069]", render(make_page(notebook, marks, "alice")))
 
 
+def test_foreign_words_in_hebrew_stay_apart(graded):
+    notebook, marks = graded
+    notebook.cells[-1].source = words = "כי \u2066a * (b + \u2067ג\u2069)\u2069 הוא"
+    assert words in render(make_page(notebook, marks, "alice"))
+
+
 def test_formgrader_is_safe_and_needs_no_network(graded, tmp_path):
     notebook, _ = graded
-    notebook.cells += [new_markdown_cell(TURNS), cell(new_markdown_cell, TURNS, "how", 5, solution=True)]
+    notebook.cells += [
+        new_markdown_cell(TURNS),
+        new_code_cell(f"# {TURNS}\u2066"),
+        cell(new_markdown_cell, TURNS, "how", 5, solution=True),
+    ]
     config = load_config(COURSE)
     config.HTMLExporter.template_name = "formgrade"  # as formgrader sets it
     about = dict.fromkeys(("assignment_id", "notebook_id", "submission_id", "last_name", "first_name", "base_url"), "")

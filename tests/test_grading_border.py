@@ -12,7 +12,7 @@ import pytest
 from honest import HONEST
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from lmkit.grading import definitions, grader
+from lmkit.grading import definitions, grader, worker
 from lmkit.grading.answers import notebook_path
 from lmkit.grading.grader import grade_notebook, in_order, second_chances, worth_a_look
 from lmkit.grading.marking import plain
@@ -165,7 +165,8 @@ def test_an_error_of_any_kind_can_be_caught_and_costs_no_cell(grade, raises, cau
 @pytest.mark.parametrize(
     ("cells", "said"),
     [
-        (["def f(d):\n    return d ? 1"], "SyntaxError: invalid syntax "),
+        (["lazy from itertools import no_such\ndef f(d):\n    return no_such(d)"], "graded with"),
+        (["def f(d):\n    return d ? 1"], None),
         (
             ["import math\ndef f(d):\n    return math.no_such(d)"],
             "AttributeError: module 'math' has no attribute 'no_such' ",
@@ -184,6 +185,63 @@ def test_what_a_newer_python_may_know_is_told_which_one_graded(grade, cells, sai
     told = runs["cell1"].error or sentence
     version = f"(graded with Python {sys.version_info.major}.{sys.version_info.minor})"
     assert points == 0 and (version in told and said in told if said else version not in told), told
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'f"{d["a"]}"',
+        'print(f"{", ".join(d)} b")',
+        'f"{d\n}"',
+        'f"""{"\\n".join(d)}"""',
+        "class A[T]:\n    pass",
+        "type Point[T] = tuple[T, T]",
+        "try:\n    1\nexcept OSError, ValueError:\n    2",
+        "x = t'{d}'",
+        "[*row for row in d]",
+        "lazy import math",
+    ],
+)
+def test_what_newer_versions_added_to_the_grammar_is_known(source):
+    try:
+        compile(source, "cell", "exec")
+    except SyntaxError as error:  # in a new version none
+        assert worker._may_be_newer(error)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "x = = 1",
+        "print 'a'",
+        "print('I can't' x)",
+        "def f(x)\n    pass",
+        "class A(list[int])\n    pass",
+        'f"{x"',
+        'f"{a b}"',
+        "print(f\"{d['a']} of {x}\" y)",
+        "type = 3 4",
+        "try:\n    1\nexcept OSError, ValueError as e:\n    2",
+        "return 1",
+    ],
+)
+def test_a_typing_error_blames_no_version_of_python(source):
+    with pytest.raises(SyntaxError) as found:
+        compile(source, "cell", "exec")
+    assert not worker._may_be_newer(found.value)
+
+
+@pytest.mark.parametrize("prefix", ["", "<cell "])
+def test_the_name_of_a_code_of_any_length_hides_no_error(grade, prefix):
+    cell = f"def f():\n    g.__code__ = g.__code__.replace(co_filename={prefix!r} + 'x' * 60_000_000)\n    g()\ndef g():\n    1 / 0"
+    _, points, said, *_ = grade([cell], "f()")
+    assert points == 0 and said == "`f` raised ZeroDivisionError: division by zero"
+
+
+def test_an_error_that_takes_all_the_time_to_tell_is_out_of_time(grade):
+    cell = "def endless(kind):\n    while True:\n        pass\nclass M(type):\n    __name__ = property(endless)\n"
+    kind, _, said, *_ = grade([cell + "def f():\n    raise M('E', (ValueError,), {})"], "f()")
+    assert kind is Kind.TIMED_OUT and "`f` did not finish in time" in said
 
 
 def test_nobody_types(grade):

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 import subprocess
 import sys
 
@@ -10,7 +11,7 @@ import pytest
 from nbformat.v4 import new_code_cell
 
 from lmkit.grading import cells
-from lmkit.grading.outcome import CellRun, Kind, Outcome, TestResult, clean_text
+from lmkit.grading.outcome import CellRun, Kind, Outcome, TestResult, clean_text, unturned
 
 
 def outcome():
@@ -43,6 +44,13 @@ def test_what_is_no_outcome_is_refused(line):
 def test_text_is_cleaned():
     assert clean_text("a\tb\r\nc\x1b[31m\ud800\u202e\x00é") == "a\tb\nc�[31m���é"
     assert clean_text("x" * 50, 10) == "x" * 10 + " … (cut)"
+
+
+@pytest.mark.parametrize(
+    "text", ["\u2067a\n\u2069", "\u2069a\u2068", "\u2066\u2066a\u2069", "\u2067\u202ea\u202c\u2069\u2069"]
+)
+def test_what_turns_text_around_is_taken_out_where_it_does_not_end(text):
+    assert unturned(f"\u2068a\u2069\n{text}") == "\u2068a\u2069\n" + re.sub("[^a\n]", "�", text)
 
 
 def test_cells_are_what_nbgrader_says_they_are():

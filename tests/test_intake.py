@@ -52,6 +52,13 @@ def taken(course):
     }
 
 
+@pytest.mark.parametrize("folder", [".", "homeworks", "solutions", f"solutions/{HOMEWORK}"])
+def test_the_course_itself_is_no_export(course, folder):
+    shutil.copytree(course / "homeworks", course / "solutions")
+    with pytest.raises(ValueError, match="^source: got .*, which holds the course's "):
+        take_in(course / folder, HOMEWORK, course)
+
+
 def test_canvas(course, tmp_path):
     export = zipped(
         {

@@ -7,6 +7,7 @@ import json
 import os
 import random
 import re
+import sqlite3
 import subprocess
 import sys
 import zipfile
@@ -23,7 +24,7 @@ from lmkit.grading.batch import Batch
 from lmkit.grading.cli import app
 from lmkit.grading.export import Row, grades, new_columns, write_csv
 from lmkit.grading.outcome import Kind, Outcome, TestResult
-from lmkit.grading.release import find_alembic
+from lmkit.grading.release import find_alembic, read_notebook
 from lmkit.grading.report import make_report, plot
 from lmkit.grading.similarity import compare, rings, tokens
 
@@ -536,7 +537,7 @@ def test_what_a_user_can_cause_is_one_sentence(arguments, tmp_path):
 @pytest.mark.slow
 def test_the_doctor_and_the_report_speak_json(tmp_path):
     result = run("doctor", "--json")
-    items = {item["name"]: item for item in json.loads(result.stdout)}
+    items = {item["name"]: item for item in json.loads(result.stdout)["items"]}
     assert {"sandbox", "processors", "course secret", "gradebook"} <= set(items)
     assert result.exit_code == int(any(item["state"] == "missing" for item in items.values()))
     for i in range(3):
@@ -595,6 +596,7 @@ def course(tmp_path):
     """A course without a gradebook."""
     for folder in ("homeworks", "solutions"):
         (tmp_path / folder).symlink_to(COURSE / folder)
+    (tmp_path / "export.zip").touch()
     config = f"c = get_config()\nc.CourseDirectory.root = {str(tmp_path)!r}\n"
     config += (
         f"c.CourseDirectory.source_directory = 'solutions'\nc.CourseDirectory.db_url = 'sqlite:///{tmp_path}/g.db'\n"
@@ -634,21 +636,92 @@ def test_a_configuration_that_python_cannot_run_is_said_with_its_line(course, co
     where = f"{path}, line 2" if said != "null" else path
     assert result.exit_code == 2 and result.output.startswith(f"error: course: got {where}, which"), result.output
     assert said in result.output
+    result = run(command, *[HOMEWORK] * (command != "doctor"), "--course", course, "--json")
+    assert result.exit_code == 2 and said in json.loads(result.stdout)["error"]
 
 
-def test_a_report_on_a_course_that_is_none_blames_the_course():
-    result = run("report", HOMEWORK, "--course", "/nowhere")
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("line", "file", "number"),
+    [("eval('1 +')", "nbgrader_config.py", 3), ("import helper_of_mine", "helper_of_mine.py", 2)],
+)
+def test_a_mistake_that_a_configuration_reaches_is_said_with_its_place(course, line, file, number, monkeypatch):
+    monkeypatch.chdir(course)
+    (course / "helper_of_mine.py").write_text("import enum\nenum.Enum('E', 5)\n")
+    (course / "nbgrader_config.py").write_text(f"import sys\nsys.path.insert(0, {str(course)!r})\n{line}\n")
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    result = run("export", HOMEWORK, "--course", course)
+    assert result.output.startswith(f"error: course: got {course / file}, line {number}, which"), result.output
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ("root = 5", "error: The 'root' trait"),
+        ("db_url = 5", "error: The 'db_url' trait"),
+        ("db_url = 'postgresql://a@b/c'", "stopped: cannot use the gradebook: "),
+    ],
+)
+@pytest.mark.parametrize("command", ["grade", "feedback", "export"])
+def test_a_setting_that_is_none_is_one_sentence(course, command, setting, said):
+    with open(course / "nbgrader_config.py", "a") as file:
+        file.write(f"c.CourseDirectory.{setting}\n")
+    result = run(command, HOMEWORK, "--course", course)
+    assert result.exit_code in (2, 3) and result.output.startswith(said), (result.output, result.exception)
+
+
+@pytest.mark.parametrize("error", [sqlite3.ProgrammingError, sqlite3.InterfaceError])
+def test_a_mistake_of_the_graders_blames_no_gradebook(error, monkeypatch, tmp_path):
+    def mistaken(*_):
+        raise error("a wrong number of bindings")
+
+    monkeypatch.setattr("lmkit.grading.batch.run", mistaken)
+    assert isinstance(run("grade", "hw", "--course", tmp_path).exception, error)
+
+
+@pytest.mark.parametrize("command", ["report", "similar", "intake"])
+def test_a_course_that_is_none_is_blamed_itself(command):
+    result = run(command, *["/nowhere.zip"] * (command == "intake"), HOMEWORK, "--course", "/nowhere")
     assert result.exit_code == 2 and result.output.startswith("error: course: got /nowhere, which has no")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", ["grade", "feedback", "export", "report"])
+@pytest.mark.parametrize("command", ["grade", "feedback", "export", "report", "similar", "intake"])
 def test_a_homework_that_is_none_is_told_with_those_that_are(course, command):
+    arguments = [command, *[course / "export.zip"] * (command == "intake")]
     for name in ("hw1_ngam", "", "../../etc"):
-        result = run(command, name, "--course", course)
+        result = run(*arguments, name, "--course", course)
         assert result.exit_code == 2 and f"homework: got {name!r}, expected one of {HOMEWORK}, hw2" in result.output
-    result = run(command, f"{HOMEWORK}/", "--course", course)
-    assert result.exit_code == 2 and f"homework: got '{HOMEWORK}', " in result.output
+    if command != "intake":
+        result = run(*arguments, f"{HOMEWORK}/", "--course", course)
+        assert result.exit_code == 2 and f"homework: got '{HOMEWORK}', " in result.output
+    assert not (course / "g.db").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["grade", "similar", "intake"])
+def test_a_notebook_of_the_course_that_cannot_be_read_is_named(course, command):
+    (course / "homeworks").unlink()
+    damaged = course / "homeworks" / HOMEWORK / f"{HOMEWORK}.ipynb"
+    damaged.parent.mkdir(parents=True)
+    damaged.write_text("<<<<<<< HEAD")
+    with open(course / "nbgrader_config.py", "a") as config:
+        config.write("c.CourseDirectory.release_directory = 'homeworks'\n")
+    find_alembic()
+    with Gradebook(f"sqlite:///{course}/g.db") as made:
+        made.add_assignment(HOMEWORK)
+        made.add_notebook(HOMEWORK, HOMEWORK)
+    (course / "submitted" / "alice" / HOMEWORK).mkdir(parents=True)
+    result = run(command, *[course / "export.zip"] * (command == "intake"), HOMEWORK, "--course", course)
+    assert result.output.startswith(f"error: homework: got {damaged}, which is no notebook"), result.output
+
+
+@pytest.mark.parametrize("content", ["[]", "{}", '{"cells": 5}', '{"nbformat": 4}', "\udcff"])
+def test_what_is_no_notebook_is_not_read(content, tmp_path):
+    (tmp_path / "hw.ipynb").write_text(content, encoding="utf-8", errors="surrogateescape")
+    with pytest.raises(ValueError, match=r"homework: got /.*hw\.ipynb, which is no notebook"):
+        read_notebook(tmp_path / "hw.ipynb")
 
 
 def test_the_version_is_told():
@@ -683,11 +756,31 @@ def test_a_batch_that_stopped_shows_no_grades_of_before(tmp_path, monkeypatch, o
     batch = Batch(stopped="cannot use the gradebook")
     monkeypatch.setattr("lmkit.grading.batch.run", lambda *_: batch)
     arguments = ("grade", "hw", "--course", tmp_path, *(("--only", "alice", "--only", "bob") if only else ()))
-    said = run(*arguments).stdout
+    said = run(*arguments, "--plot", tmp_path / "p.svg").stdout
     assert "0 graded" in said and "alice" not in said and "points in the tests" not in said
+    assert not (tmp_path / "p.svg").exists()
     batch.outcomes["alice"] = outcome("alice", (1, 2))
     said = run(*arguments).stdout
     assert "alice" in said and "bob" not in said if only else re.search(r"graded +1$", said, re.MULTILINE), said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["feedback", "export", "report"])
+def test_where_nothing_is_graded_that_is_said(course, command):
+    find_alembic()
+    with Gradebook(f"sqlite:///{course}/g.db") as made:
+        made.add_assignment("hw")
+        made.add_notebook("hw", "hw")
+    config = course / "nbgrader_config.py"
+    config.write_text(config.read_text().replace("'solutions'", "'source'"))
+    for folder in ("homeworks", "solutions"):
+        (course / folder).unlink()
+    result = run(command, "hw", "--course", course)
+    assert result.exit_code == 2 and result.output.startswith("error: homework: got 'hw', of which nothing is graded; ")
+    result = run("doctor", "--course", course)
+    assert re.search(r"good +gradebook +knows hw\s", result.output), result.output
+    (course / "g.db").unlink()
+    assert re.search(r"look +homeworks +there are none in", run("doctor", "--course", course).output)
 
 
 def test_a_batch_that_stopped_says_so_in_its_json(tmp_path, monkeypatch):

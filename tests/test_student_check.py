@@ -490,6 +490,7 @@ def test_of_each_cell_it_is_said_what_was_left_out():
         ("type('E', (ValueError,), {'__traceback__': property(lambda e: 1 / 0)})", "E"),
         ("type('E', (ValueError,), {'__str__': lambda e: (_ for _ in ()).throw(SystemExit)})", "E"),
         ("type('M', (type,), {'__name__': property(lambda k: 1 / 0)})('E', (ValueError,), {})", "an error"),
+        ("KeyError(input)", "KeyError"),
         ("SyntaxError", "SyntaxError"),
         ("SyntaxError(5)", "SyntaxError"),
         ("SyntaxError('x', (object(), 1, 1, 'x'))", "SyntaxError"),
@@ -499,7 +500,7 @@ def test_of_each_cell_it_is_said_what_was_left_out():
 def test_an_odd_error_is_an_error_like_any_other(raised, kind):
     code = f"from lmkit.student.runner import Shell\nprint(json.dumps(Shell().run('a', {f'raise {raised}'!r}, False)))"
     done = subprocess.run([sys.executable, "-c", f"import json\n{code}"], capture_output=True, text=True, check=True)
-    assert f'"kind": "{kind}"' in done.stdout and '"place": ["a", 1]' in done.stdout
+    assert f'"kind": "{kind}"' in done.stdout and '"place": ["a", 1]' in done.stdout and "_nobody" not in done.stdout
 
 
 def test_a_raised_syntax_error_costs_no_more_than_in_grading(checked):

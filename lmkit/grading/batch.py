@@ -20,7 +20,7 @@ from lmkit.grading.gradebook import CannotWrite, Records, Stale
 from lmkit.grading.master import Master, changed_since
 from lmkit.grading.notebook_files import NotLetIn, check_student_id, find_notebook, hash_of, read_file, readable
 from lmkit.grading.outcome import NOT_STARTED, Kind, Outcome
-from lmkit.grading.release import load_config
+from lmkit.grading.release import load_config, read_notebook
 from lmkit.grading.sandbox import Limits
 from lmkit.grading.settings import course_secret, limits
 from lmkit.grading.starting import Started, cores
@@ -138,7 +138,8 @@ def make_material(records: Records, course: Path, secret: str, limits: Limits, u
     for path in (release, source):
         if not path.is_file():
             raise ValueError(f"homework: got {homework!r}, but there is no {path}; `make release` writes homeworks/")
-    notebook = nbformat.read(source, as_version=4)
+    notebook = read_notebook(source)
+    read_notebook(release)  # grading processes read it; here it can be said that they could not
     recorded = records.book.find_notebook(homework, homework)
     changed = changed_since(notebook, recorded)
     if changed:

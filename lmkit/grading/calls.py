@@ -74,7 +74,11 @@ class Calls:
         except MemoryError:
             return [number, "memory"]
         except BaseException as error:
-            return [number, "error", self.describe(error), [arrays.generator_state(g) for g in generators]]
+            try:
+                described = self.describe(error)
+            except self.out_of_time:
+                return [number, "time"]
+            return [number, "error", described, [arrays.generator_state(g) for g in generators]]
         finally:
             gc.enable()
 

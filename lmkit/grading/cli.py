@@ -1,6 +1,7 @@
 """``lmkit``: the instructor's commands. Results go to standard output, progress and remarks to standard error.
 
-Exit codes: 0 done; 1 done, but somebody should look; 2 the command was not understood; 3 stopped before the end.
+Exit codes: 0 done; 1 done, but somebody should look; 2 the command was not understood; 3 stopped before the end;
+130 stopped by Ctrl-C.
 """
 
 import json
@@ -54,9 +55,10 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress; only wh
 
 
 @contextmanager
-def _explained() -> Iterator[None]:
-    """What a user can cause is one sentence, not a traceback."""
+def _explained(as_json: bool = False) -> Iterator[None]:
+    """What a user can cause is one sentence, not a traceback; with ``as_json`` an object on standard output, too."""
     from nbgrader.api import MissingEntry
+    from traitlets import TraitError
 
     from lmkit.grading.gradebook import CannotWrite, Stale, in_words
     from lmkit.grading.sandbox import NoSandbox
@@ -65,16 +67,17 @@ def _explained() -> Iterator[None]:
     try:
         with in_words():
             yield
-    except (ValueError, MissingEntry) as error:
-        err.print(f"[bold red]error:[/] {escape(str(error))}", soft_wrap=True)
-        raise typer.Exit(2) from None
+            return
+    except (ValueError, MissingEntry, TraitError) as error:  # the last: a configuration with a value of another type
+        word, said = "error", str(error)
     except NOT_THERE as error:  # a path that was typed, above all
-        where = error.filename or "a file"
-        err.print(f"[bold red]error:[/] {escape(f'{where}: {error.strerror or error}')}", soft_wrap=True)
-        raise typer.Exit(2) from None
+        word, said = "error", f"{error.filename or 'a file'}: {error.strerror or error}"
     except (CannotGrade, CannotWrite, NoSandbox, OSError, Stale) as error:
-        err.print(f"[bold red]stopped:[/] {escape(str(error))}", soft_wrap=True)
-        raise typer.Exit(STOPPED) from None
+        word, said = "stopped", str(error)
+    err.print(f"[bold red]{word}:[/] {escape(said)}", soft_wrap=True)
+    if as_json:
+        _print_json({word: said})
+    raise typer.Exit(2 if word == "error" else STOPPED)
 
 
 def _check_roster(roster: Path | None) -> None:
@@ -146,7 +149,7 @@ def intake(
     from lmkit.grading import show
     from lmkit.grading.intake import take_in
 
-    with _explained():
+    with _explained(as_json):
         if lms not in PLATFORMS:
             raise ValueError(f"lms: got {lms!r}, expected one of {', '.join(PLATFORMS)}")
         _check_roster(roster)
@@ -196,7 +199,7 @@ def grade(
     from lmkit.grading.batch import run
     from lmkit.grading.report import check_plot
 
-    with _explained(), _progress(f"grading {homework}", not (quiet or as_json)) as told:
+    with _explained(as_json), _progress(f"grading {homework}", not (quiet or as_json)) as told:
         check_plot(plot)  # hours before it is drawn
         batch = run(homework, course, jobs, scheduler, resume, only or (), unsafe_no_sandbox, told, ahead)
     _reported(homework, course, plot, as_json, quiet, batch, only or ())
@@ -216,7 +219,7 @@ def report(
     """How the class did: outcomes, points, and questions that tell nothing."""
     from lmkit.grading.report import check_plot
 
-    with _explained():
+    with _explained(as_json):
         check_plot(plot)
     _reported(homework, course, plot, as_json, False, None)
 
@@ -231,22 +234,20 @@ def _reported(
     only: Collection[str] = (),
 ) -> None:
     from lmkit.grading import show
-    from lmkit.grading.release import check_homework, load_config
+    from lmkit.grading.release import check_homework, load_config, nothing_graded
     from lmkit.grading.report import make_report, still_there
     from lmkit.grading.report import plot as draw
 
-    latest, gone = still_there(audit.latest(course, homework), course, homework)
-    if only:
-        latest, gone = {student: latest[student] for student in only if student in latest}, []
-    if batch and batch.stopped:  # the grades of all others are those of before
-        latest = {s: latest[s] for s in latest if s in batch.outcomes or s in batch.skipped}
-    with _explained():
+    with _explained(as_json):
+        latest, gone = still_there(audit.latest(course, homework), course, homework)
+        if only:
+            latest, gone = {student: latest[student] for student in only if student in latest}, []
+        if batch and batch.stopped:  # the grades of all others are those of before
+            latest = {s: latest[s] for s in latest if s in batch.outcomes or s in batch.skipped}
         if not latest and not (batch and batch.stopped):
             load_config(course)
             check_homework(homework, course)
-            raise ValueError(
-                f"homework: got {homework!r}, of which nothing is graded; `lmkit grade {homework}` does that"
-            )
+            raise nothing_graded(homework)
     made = make_report(latest.values())
     if as_json:
         graded = {s: {"points": o.points, "kind": o.kind, "sentence": o.sentence} for s, o in sorted(latest.items())}
@@ -265,7 +266,7 @@ def _reported(
             out.print(f"\ngraded before, not in submitted/ any more, and not in this report: {escape(', '.join(gone))}")
     if batch and not as_json:
         _remarks(batch.look)
-    if plot:
+    if plot and latest:
         with _explained():
             draw(made, plot, homework)
 
@@ -285,7 +286,7 @@ def feedback(
     from lmkit.grading.gradebook import Records
     from lmkit.grading.release import load_config
 
-    with _explained(), _progress(f"feedback {homework}", not (quiet or as_json)) as told:
+    with _explained(as_json), _progress(f"feedback {homework}", not (quiet or as_json)) as told:
         with closing(Records(load_config(course), homework)) as records:
             written, missing = write_class(records, audit.latest(course, homework), only or (), told)
     if as_json:
@@ -293,7 +294,7 @@ def feedback(
     elif not quiet:
         out.print(f"{_counted(len(written), 'page')}: feedback/<student>/{homework}/{homework}.html")
     _remarks([] if as_json else missing)
-    raise typer.Exit(LOOK if missing or not written else 0)
+    raise typer.Exit(LOOK if missing else 0)
 
 
 @app.command(epilog="Example: [bold]lmkit export hw1_ngram --to canvas --roster canvas-gradebook.csv[/]")
@@ -322,12 +323,12 @@ def export(
     from lmkit.grading.release import load_config
 
     target = file or course / f"grades-{homework}-{to}.csv"
-    with _explained():
+    with _explained(as_json):
         config = load_config(course)
         _check_roster(roster)
         if file and (not target.parent.is_dir() or target.is_dir()):
             raise ValueError(f"file: got {str(target)!r}, expected a file in a folder that is there")
-    with _explained(), closing(Records(config, homework)) as records:
+    with _explained(as_json), closing(Records(config, homework)) as records:
         rows = grades(records.book, homework, course)
         new = new_columns(roster, homework) if roster else []
         unknown = write_csv(rows, target, to, homework, roster, provisional)
@@ -368,7 +369,7 @@ def similar(
     from lmkit.grading import show
     from lmkit.grading.similarity import compare, read_class, rings
 
-    with _explained():
+    with _explained(as_json):
         sources, stub = read_class(homework, course)
     pairs = compare(sources, stub, least)
     if as_json:
@@ -383,10 +384,10 @@ def doctor(course: Course = COURSE, as_json: AsJson = False) -> None:
     from lmkit.grading import show
     from lmkit.grading.doctor import examine
 
-    with _explained():
+    with _explained(as_json):
         found = examine(course)
     if as_json:
-        _print_json([asdict(item) for item in found])
+        _print_json({"items": [asdict(item) for item in found]})
     else:
         out.print(show.doctor(found))
     raise typer.Exit(LOOK if any(item.state == "missing" for item in found) else 0)
@@ -416,7 +417,7 @@ def new_homework(
     """Begin a homework from the template: a task with its tests, a written part, a rubric, right and wrong answers."""
     from lmkit.grading.new_homework import begin
 
-    with _explained():
+    with _explained(as_json):
         folder = begin(name, course)
     files = sorted(p.name for p in folder.iterdir())
     if as_json:

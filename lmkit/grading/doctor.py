@@ -4,15 +4,15 @@ import os
 import platform
 import shutil
 import sys
+from contextlib import nullcontext
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
-from sqlalchemy.exc import SQLAlchemyError
 
 import lmkit
+from lmkit.grading.gradebook import CannotWrite, in_words, open_gradebook
 from lmkit.grading.release import homeworks, load_config
 from lmkit.grading.sandbox import INSTALL, Limits, why_not
 from lmkit.grading.settings import VARIABLE, is_secret, limits
@@ -123,16 +123,16 @@ def _course(course: Path) -> list[Item]:
 
 def _recorded(course: Path, directory: CourseDirectory) -> Item:
     names = homeworks(course)
-    path = directory.db_url.removeprefix("sqlite:///").split("?")[0]
     known: list[str] = []
-    if not directory.db_url.startswith("sqlite") or Path(path).is_file():
-        try:
-            with Gradebook(directory.db_url, directory.course_id) as book:
-                known = [assignment.name for assignment in book.assignments]
-        except SQLAlchemyError as error:
-            return Item("gradebook", "missing", f"cannot be read: {error}")
+    try:
+        with in_words(), open_gradebook(directory) or nullcontext() as book:
+            known = [assignment.name for assignment in book.assignments] if book else []
+    except CannotWrite as error:
+        return Item("gradebook", "missing", str(error))
     unknown = [name for name in names if name not in known]
     if unknown:
         command = f"`nbgrader generate_assignment {unknown[0]} --force`"
         return Item("gradebook", "look", f"does not know {', '.join(unknown)} yet: before one is graded, {command}")
+    if not known:
+        return Item("homeworks", "look", f"there are none in {course / 'solutions'}: `lmkit new-homework` begins one")
     return Item("gradebook", "good", f"knows {', '.join(known)}")

@@ -12,6 +12,7 @@ from lmkit.grading import audit
 from lmkit.grading.identities import noted
 from lmkit.grading.outcome import Kind
 from lmkit.grading.platforms import safe_id
+from lmkit.grading.release import nothing_graded
 from lmkit.grading.rosters import GRADE, REMARK, Roster, read_roster, same
 
 MARK = "autograder: "  # how the remarks begin that are written here: they are replaced, an instructor's are not
@@ -102,7 +103,7 @@ def grades(book: Gradebook, homework: str, course: Path) -> list[Row]:
             )
         )
     if not rows:
-        raise ValueError(f"homework: got {homework!r}, of which nothing is graded; `lmkit grade {homework}` does that")
+        raise nothing_graded(homework)
     return sorted(rows, key=lambda row: row.student)
 
 

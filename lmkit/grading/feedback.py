@@ -26,6 +26,7 @@ from lmkit.grading.marking import plain
 from lmkit.grading.markup import LEFT_OUT, LONGEST_PAGE, on_page, to_html
 from lmkit.grading.master import is_test
 from lmkit.grading.outcome import Kind, Outcome, clean_text
+from lmkit.grading.release import nothing_graded
 
 
 @dataclass(frozen=True)
@@ -230,12 +231,14 @@ def write_class(
     """Writes the page of every graded student; returns the pages, and what is missing for others, in words.
 
     Raises:
-        ValueError: if ``only`` names somebody of whom nothing is graded.
+        ValueError: if nothing is graded, or nothing of somebody whom ``only`` names.
     """
     homework, only = records.homework, set(only)
     students = sorted(s.student.id for s in records.book.assignment_submissions(homework))
     if only - set(students):
         raise ValueError(f"only: got {min(only - set(students))!r}, of whom nothing is graded")
+    if not students:
+        raise nothing_graded(homework)
     students = [student for student in students if not only or student in only]
     pages, missing = {}, []
     for done, student in enumerate(students):

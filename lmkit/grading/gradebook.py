@@ -21,8 +21,8 @@ from nbgrader.api import Assignment, Grade, Gradebook, MissingEntry, SubmittedAs
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import AssignLatePenalties
 from nbgrader.utils import compute_checksum, determine_grade, find_all_files, is_grade, is_solution, is_task, parse_utc
-from sqlalchemy import func, select
-from sqlalchemy.exc import ArgumentError, DatabaseError, SAWarning
+from sqlalchemy import func, make_url, select
+from sqlalchemy.exc import ArgumentError, DatabaseError, ProgrammingError, SAWarning
 from traitlets.config import Config
 
 from lmkit.grading.cells import SourceCell
@@ -50,8 +50,34 @@ def in_words() -> Iterator[None]:
         if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS):
             raise CannotWrite(f"cannot write {error.filename or 'files'}: {error.strerror}") from None
         raise
+    except (ProgrammingError, sqlite3.ProgrammingError):  # the grader's own
+        raise
     except (ArgumentError, DatabaseError, sqlite3.DatabaseError) as error:
         raise CannotWrite(f"cannot use the gradebook: {getattr(error, 'orig', error)}") from None
+
+
+def open_gradebook(directory: CourseDirectory) -> Gradebook | None:
+    """The gradebook of a course; None for a file that is not there: nbgrader would make one that knows nothing.
+
+    Raises:
+        CannotWrite: if it is locked, damaged or of a kind that cannot be used here.
+    """
+    find_alembic()
+    with in_words():
+        url = make_url(directory.db_url)
+        if (
+            url.get_backend_name() == "sqlite"
+            and url.database
+            and not Path(url.database.removeprefix("file:")).exists()
+        ):
+            return None
+        try:
+            return Gradebook(directory.db_url, directory.course_id)
+        except ModuleNotFoundError as error:
+            raise CannotWrite(
+                f"cannot use the gradebook: got {url.drivername!r} in c.CourseDirectory.db_url, which needs the package "
+                f"{error.name}"
+            ) from None
 
 
 class Records:
@@ -67,28 +93,32 @@ class Records:
         self.directory = CourseDirectory(config=config)
         self.late = AssignLatePenalties(config=config)
         self.late.init_plugin()
-        find_alembic()
+        book = open_gradebook(self.directory)
+        if book is None:
+            raise self._unknown()
+        self.book = book
         with in_words():
-            self.book = Gradebook(self.directory.db_url, self.directory.course_id)
             self._load()
 
     def _load(self) -> None:
-        homework = self.homework
         try:
-            notebook = self.book.find_notebook(homework, homework)
+            notebook = self.book.find_notebook(self.homework, self.homework)
         except MissingEntry:
             self.close()
-            check_homework(homework, Path(self.directory.root))
-            raise ValueError(
-                f"homework: got {homework!r}, which the gradebook does not know; "
-                f"`nbgrader generate_assignment {homework} --force` records it there"
-            ) from None
+            raise self._unknown() from None
         self.cells = {
             cell.name: SourceCell(cell.name, cell.cell_type, cell.locked, cell.source, cell.checksum)
             for cell in notebook.source_cells
         }
         self.kernelspec = notebook.kernelspec
         self.book.db.rollback()  # no read lock is left behind
+
+    def _unknown(self) -> ValueError:
+        check_homework(self.homework, Path(self.directory.root))
+        return ValueError(
+            f"homework: got {self.homework!r}, which the gradebook does not know; "
+            f"`nbgrader generate_assignment {self.homework} --force` records it there"
+        )
 
     def close(self) -> None:
         """Closes the gradebook."""

@@ -4,7 +4,6 @@ Everybody in the export is accounted for: who handed in no notebook gets a folde
 grading records it. Nobody's file is replaced by somebody else's or by an older one.
 """
 
-import json
 import os
 import tempfile
 from collections import Counter
@@ -16,6 +15,7 @@ from lmkit.grading.archives import CANVAS, TIMESTAMP, Export, Member
 from lmkit.grading.identities import RECORD, identified, records
 from lmkit.grading.notebook_files import HANDED_IN, check_student_id, hash_of
 from lmkit.grading.platforms import Attempt, attempts_of
+from lmkit.grading.release import read_notebook, released_path
 
 
 @dataclass
@@ -52,13 +52,18 @@ def take_in(
     Raises:
         ValueError: if the source is no export, or holds nothing that could be this homework.
     """
-    release = course / "homeworks" / homework / f"{homework}.ipynb"
-    if not release.is_file():
-        raise ValueError(
-            f"homework: got {homework!r}, expected one of {[p.name for p in release.parents[1].glob('*/')]}"
-        )
+    release = released_path(homework, course)
+    for own in (release, course / "solutions" / homework):
+        if own.resolve().is_relative_to(source.resolve()):
+            raise ValueError(
+                f"source: got {str(source)!r}, which holds the course's {own}; expected what students handed in"
+            )
     export = Export(source)
-    marks = [cell["metadata"]["nbgrader"]["grade_id"] for cell in _cells(release) if "nbgrader" in cell["metadata"]]
+    marks = [
+        cell["metadata"]["nbgrader"]["grade_id"]
+        for cell in read_notebook(release).cells
+        if "nbgrader" in cell["metadata"]
+    ]
     members = [_without_content(member, i, homework, marks) for i, member in enumerate(export)]
     others = {path.stem for path in release.parents[1].glob("*/*.ipynb") if path.stem == path.parent.name} - {homework}
     others -= set.intersection(*(set(member.parts) for member in members)) if members else set()
@@ -178,10 +183,6 @@ def _name(attempt: Attempt) -> str:
     return "".join(c if c.isprintable() else "�" for c in words)[:80] + (
         f" ({attempt.problem})" if attempt.problem else ""
     )
-
-
-def _cells(notebook: Path) -> list[dict]:
-    return json.loads(notebook.read_text(encoding="utf-8"))["cells"]
 
 
 def _without_content(member: Member, index: int, homework: str, marks: list[str]) -> Member:

@@ -18,6 +18,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from mdit_py_plugins.amsmath import amsmath_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
+from nbconvert.filters.highlight import Highlight2HTML
 
 from lmkit.grading.outcome import unturned
 
@@ -155,6 +156,11 @@ def notebook_markdown(context: Context, source: str) -> str:
         return unturned(to_html(source, cell.get("attachments")))
     page["lmkit_length"] = page.get("lmkit_length", 0) + len(source)
     return unturned(on_page(source, cell.get("attachments"), page["lmkit_length"]))
+
+
+def notebook_code(source: str, metadata: dict | None = None) -> str:
+    """``highlight_code`` of nbconvert's templates, likewise."""
+    return unturned(Highlight2HTML()(source, metadata=metadata))
 
 
 def on_page(source: str, attachments: dict | None, length: int) -> str:

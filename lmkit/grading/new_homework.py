@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 from lmkit.grading import COURSE
+from lmkit.grading.release import config_of
 
 TEMPLATE = Path(__file__).parent / "templates" / "new_homework"
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
@@ -22,8 +23,7 @@ def begin(name: str, course: Path = COURSE) -> Path:
             f"name: got {name!r}, expected small letters, digits and single _ between them, beginning with a letter, "
             f"at most {LONGEST} characters, such as hw7_mixtures"
         )
-    if not (course / "nbgrader_config.py").is_file():
-        raise ValueError(f"course: got {course}, which has no nbgrader_config.py; expected a course's directory")
+    config_of(course)
     for room in ("solutions", "homeworks"):
         if (course / room / name).exists():
             raise ValueError(f"name: got {name!r}, but there is {room}/{name} already; expected a new one")

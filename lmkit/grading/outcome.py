@@ -139,16 +139,24 @@ def clean_text(text: str, longest: int = LONGEST_SENTENCE) -> str:
     """
     text = str.__str__(text)[: 4 * longest]
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    text = "".join(c if c in "\n\t" or (c.isprintable() and not _turns(c)) else "�" for c in text)
+    text = "".join(c if c in "\n\t" or c.isprintable() else "�" for c in text)
     text = text.encode("utf-8", "replace").decode("utf-8")
     return text if len(text) <= longest else text[:longest] + " … (cut)"
 
 
 def unturned(text: str) -> str:
-    """Text without the characters that turn all text after them around; a single letter's direction stays its own."""
-    return re.sub("[\u202a-\u202e\u2066-\u2069]", "�", text)
+    """Text without the characters that turn the text after them around.
+
+    Isolates stay in a line that closes all that it opens, as Hebrew and Arabic have them around foreign words.
+    """
+    text = re.sub("[\u202a-\u202e]", "�", text)
+    return "\n".join(map(_closed, text.split("\n")))
 
 
-def _turns(character: str) -> bool:
-    """Whether the character changes the direction of the text around it, or is invisible."""
-    return "\u200b" <= character <= "\u200f" or "\u202a" <= character <= "\u202e" or "\u2060" <= character <= "\u206f"
+def _closed(line: str) -> str:
+    depth = 0
+    for character in re.findall("[\u2066-\u2069]", line):
+        depth += -1 if character == "\u2069" else 1
+        if depth < 0:
+            break
+    return re.sub("[\u2066-\u2069]", "�", line) if depth else line

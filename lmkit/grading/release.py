@@ -15,6 +15,7 @@ import traceback
 from pathlib import Path
 
 import nbformat
+from nbformat import NotebookNode, ValidationError
 from nbgrader.apps import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config, PyFileConfigLoader
@@ -24,24 +25,40 @@ from lmkit.grading import COURSE
 SECRET_MARKS = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS", "END HIDDEN TESTS")
 
 
+def config_of(course: Path) -> Path:
+    """A course directory's ``nbgrader_config.py``.
+
+    Raises:
+        ValueError: if there is no such file.
+    """
+    path = course / "nbgrader_config.py"
+    if not path.is_file():
+        raise ValueError(f"course: got {course}, which has no nbgrader_config.py; expected a course's directory")
+    return path
+
+
 def load_config(course: Path = COURSE) -> Config:
     """The configuration in a course directory's ``nbgrader_config.py``.
 
     Raises:
         ValueError: if there is no such file, or Python cannot run it.
     """
-    path = course / "nbgrader_config.py"
-    if not path.is_file():
-        raise ValueError(f"course: got {course}, which has no nbgrader_config.py; expected a course's directory")
+    path = config_of(course)
     try:
         return PyFileConfigLoader(path.name, path=str(course)).load_config()
     except (Exception, SystemExit) as error:
-        frames = traceback.extract_tb(error.__traceback__)
-        where = [f"{f.filename}, line {f.lineno}" for f in frames if f.filename.endswith(path.name)]
-        if isinstance(error, SyntaxError) and error.filename:
-            where.append(f"{error.filename}, line {error.lineno}")
+        places = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+        if isinstance(error, SyntaxError):
+            places.append((error.filename or "", error.lineno))
+        where = [f"{file}, line {line}" for file, line in places if _is_ours(Path(file), course)]
         said = f"{type(error).__name__}: {getattr(error, 'msg', error)}"
         raise ValueError(f"course: got {[str(path), *where][-1]}, which Python cannot run: {said}") from None
+
+
+def _is_ours(file: Path, course: Path) -> bool:
+    """Whether a file is the course's own; an environment that lies in its directory is not."""
+    file = file.resolve()
+    return file.is_file() and file.is_relative_to(course.resolve()) and not file.is_relative_to(sys.prefix)
 
 
 def find_alembic() -> None:
@@ -67,14 +84,48 @@ def homeworks(course: Path = COURSE) -> list[str]:
 
 
 def check_homework(name: str, course: Path) -> None:
-    """That a course has a homework of this name.
+    """That a course has a homework of this name, as a source or released.
 
     Raises:
         ValueError: if it has others only.
     """
-    there = homeworks(course)
+    there = {path.stem for path in (course / "homeworks").glob("*/*.ipynb") if path.stem == path.parent.name}
+    there = sorted(there.union(homeworks(course)))
     if there and name not in there:
         raise ValueError(f"homework: got {name!r}, expected one of {', '.join(there)}")
+
+
+def released_path(name: str, course: Path) -> Path:
+    """The notebook that students got.
+
+    Raises:
+        ValueError: if the course has no such homework, or has not released it, or is none.
+    """
+    check_homework(name, course)
+    path = course / "homeworks" / name / f"{name}.ipynb"
+    if not path.is_file():
+        config_of(course)
+        raise ValueError(f"homework: got {name!r}, but there is no {path}; `make release` writes homeworks/")
+    return path
+
+
+def read_notebook(path: Path) -> NotebookNode:
+    """A notebook of the course's own.
+
+    Raises:
+        ValueError: if it is none, or damaged: what a merge leaves in a file, for example.
+    """
+    try:
+        return nbformat.read(path, as_version=4)
+    except (ValueError, ValidationError, AttributeError, KeyError, TypeError) as error:
+        raise ValueError(
+            f"homework: got {path}, which is no notebook that can be read ({type(error).__name__})"
+        ) from None
+
+
+def nothing_graded(homework: str) -> ValueError:
+    """What is raised where grades are asked for and there are none."""
+    return ValueError(f"homework: got {homework!r}, of which nothing is graded; `lmkit grade {homework}` does that")
 
 
 def generate(homework: str, destination: Path, course: Path = COURSE) -> Path:

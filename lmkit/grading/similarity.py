@@ -19,10 +19,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
-import nbformat
-
 from lmkit.grading.definitions import LONGEST_PARSED
 from lmkit.grading.notebook_files import NotLetIn, find_notebook, parse, read_file, readable
+from lmkit.grading.release import read_notebook, released_path
 from lmkit.student.bindings import MAGIC, parsed
 
 RUN = 12  # tokens
@@ -196,12 +195,9 @@ def read_class(homework: str, course: Path) -> tuple[dict[str, list[str]], list[
     """Code cells of everybody's submission, without what the release has word for word, and the release's own.
 
     Raises:
-        ValueError: if nobody has handed in.
+        ValueError: if there is no such homework, or nobody has handed in.
     """
-    path = course / "homeworks" / homework / f"{homework}.ipynb"
-    if not path.is_file():
-        raise ValueError(f"homework: got {homework!r}, expected one that has been released: there is no {path}")
-    release = nbformat.read(path, as_version=4)
+    release = read_notebook(released_path(homework, course))
     stub = [cell.source for cell in release.cells if cell.cell_type == "code"]
     sources = {}
     for folder in sorted((course / "submitted").glob(f"*/{homework}")):

@@ -20,7 +20,7 @@ import nbformat
 
 from lmkit.grading import COURSE, wheels
 from lmkit.grading.packages import LMKIT, imported, lmkit_files
-from lmkit.grading.release import SECRET_MARKS, homeworks, secret_lines
+from lmkit.grading.release import SECRET_MARKS, homeworks, released_path, secret_lines
 
 FOLDER, ZIP = "student-kit", "student-kit.zip"
 TOOLS = ("ipykernel", "jupyterlab")
@@ -41,14 +41,7 @@ def make(names: Iterable[str] = (), course: Path = COURSE, target: Path | None =
         ValueError: if a name is no released homework, or one does not declare what it offers.
         RuntimeError: if the kit would give something away; it is not written then.
     """
-    everything = homeworks(course)
-    chosen = sorted(set(names)) or everything
-    released = {name: course / "homeworks" / name / f"{name}.ipynb" for name in chosen}
-    for name, path in released.items():
-        if name not in everything or not path.is_file():
-            raise ValueError(
-                f"homework: got {name!r}, expected one of {', '.join(everything)}, released (`make release`)"
-            )
+    released = {name: released_path(name, course) for name in sorted(set(names)) or homeworks(course)}
     offered = offers(released)
     target = target or course / "_build" / FOLDER
     target.mkdir(parents=True, exist_ok=True)
@@ -62,7 +55,7 @@ def make(names: Iterable[str] = (), course: Path = COURSE, target: Path | None =
         # without what names a machine's own build, such as torch's "+cpu"
         pins = "".join(f"{name}=={importlib.metadata.version(name).split('+')[0]}\n" for name in (*needs, *TOOLS))
         (fresh / "requirements.txt").write_text(f"./{wheel.name}\n{pins}", encoding="utf-8")
-        (fresh / "README.md").write_text(_readme(chosen, needs), encoding="utf-8")
+        (fresh / "README.md").write_text(_readme(list(released), needs), encoding="utf-8")
         shutil.copyfile(COURSE / "LICENSE", fresh / "LICENSE")
         _zip(fresh, fresh.parent / ZIP)
         found = leaks(fresh.parent / ZIP, course)

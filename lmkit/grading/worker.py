@@ -8,11 +8,13 @@ import contextlib
 import gc
 import io
 import os
+import re
 import resource
 import signal
 import socket
 import sys
 import types
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -27,6 +29,13 @@ from lmkit.student.shell import make_shell, place_of, plain
 LONGEST_OUTPUT = 20_000  # characters that a cell may show
 LONGEST_TEXT = 2000  # characters of an exception's
 PYTHON = f"graded with Python {sys.version_info.major}.{sys.version_info.minor}"
+# What newer versions of Python added to the grammar, as it looks in an older one's message and line.
+GRAMMAR = {
+    (3, 12): r"""[fF][rR]?(["']).*\{[^{}]*\1.*\}|[fF][rR]?["'][^"']*\{[^}"']*$|f-string expression part cannot"""
+    r"|\b(def|class)\s+\w+\s*\[|^\s*type\s+\w+[^=]*=",
+    (3, 14): r"""exception types must be parenthesized\n(?!.*\bas\b)|(?<![\w'"])([tT][rR]?|[rR][tT])["']""",
+    (3, 15): r"unpacking cannot be used in|^\s*lazy\s+(import|from)\b",
+}
 LARGEST_ARGUMENTS = 1_000_000  # bytes of them
 MOST_FIGURES = 4
 LARGEST_FIGURE = 1_000_000  # bytes
@@ -124,30 +133,42 @@ class Student:
 def describe(error: BaseException) -> list:
     """An exception as data: nearest built-in type, arguments, its own type, text, place in the student's cells.
 
-    What an odd class makes of any of them is not there, or another one; nothing is raised.
+    What an odd class makes of any of them is not there, or another one; nothing is raised but ``OutOfTime``.
     """
     near, name, text = "RuntimeError", "an error", ""
-    with contextlib.suppress(BaseException):
+    with _but_for_time():
         name = plain(type(error).__name__)[:LONGEST_TEXT]
-    with contextlib.suppress(BaseException):
+    with _but_for_time():
         kinds = (k for k in type(error).__mro__ if k.__module__ == "builtins" and issubclass(k, Exception))
         near = plain(next(kinds, RuntimeError).__name__)[:LONGEST_TEXT]
-    with contextlib.suppress(BaseException):
+    with _but_for_time():
         text = plain(str.__getitem__(str(error), slice(LONGEST_TEXT)))
     arguments = codec.Packer().pack([text])
-    with contextlib.suppress(BaseException):  # arguments that are none, or an integer of very many digits
+    with _but_for_time():  # arguments that are none, or an integer of very many digits
         if error.args and set(map(type, error.args)) <= tags.PLAIN:
             given = codec.Packer().pack(list(error.args))
             arguments = given if len(codec.encode(given)) <= LARGEST_ARGUMENTS else arguments
-    with contextlib.suppress(BaseException):
+    with _but_for_time():
         text += f" ({PYTHON})" if _may_be_newer(error) else ""
     return [near, arguments, name, text, place_of(error)]
+
+
+@contextlib.contextmanager
+def _but_for_time() -> Iterator[None]:
+    """Goes on after whatever is raised, unless the time is over."""
+    try:
+        yield
+    except OutOfTime:
+        raise
+    except BaseException:
+        pass
 
 
 def _may_be_newer(error: BaseException) -> bool:
     """Whether a newer Python may know what this one does not: its grammar, or a name in its own library."""
     if type(error) is SyntaxError:
-        return True
+        said = f"{error.msg}\n{error.text}"[:600]
+        return any(re.search(new, said, re.MULTILINE) for since, new in GRAMMAR.items() if sys.version_info < since)
     module = error.obj.__name__ if type(error) is AttributeError and type(error.obj) is types.ModuleType else ""
     return (error.name if isinstance(error, ImportError) else module) in sys.stdlib_module_names
 

@@ -11,6 +11,8 @@ from typing import Any
 
 from lmkit.student.absent import LeaveOut
 
+LONGEST_NAME = 1000  # characters of a code's name that are looked at
+
 
 def make_shell(cell: Callable[[], str]) -> Any:
     """An ``InteractiveShell`` whose cells run as ``__main__`` and whose code is named ``<cell ID>``; ``cell()`` gives the id.
@@ -68,6 +70,7 @@ def make_shell(cell: Callable[[], str]) -> Any:
             return SList() if split else ""
 
     _plain_bars()
+    _nobody_types.__name__ = _nobody_types.__qualname__ = "input"  # in messages, too
     builtins.input = _nobody_types
     main = types.ModuleType("__main__")
     sys.modules["__main__"] = main
@@ -98,15 +101,20 @@ def place_of(error: BaseException) -> list:
     place, at = [], BaseException.__traceback__.__get__(error)  # not one of its own making
     with contextlib.suppress(BaseException):  # which names and numbers may be
         while at is not None:
-            name = at.tb_frame.f_code.co_filename
-            if str.startswith(name, "<cell "):
-                place = [plain(name)[6:-1], at.tb_lineno or 0]
+            if cell := _cell_in(at.tb_frame.f_code.co_filename):
+                place = [cell, at.tb_lineno or 0]
             at = at.tb_next
         if not place and type(error) in (SyntaxError, IndentationError, TabError):
-            name, line = error.filename, error.lineno
-            if str.startswith(name, "<cell "):
-                place = [plain(name)[6:-1], line if type(line) is int and 0 < line < 1_000_000 else 0]
+            cell, line = _cell_in(error.filename), error.lineno
+            if cell:
+                place = [cell, line if type(line) is int and 0 < line < 1_000_000 else 0]
     return place
+
+
+def _cell_in(name: str) -> str:
+    """The id of the cell whose code has this name; empty for other code. Of a long one the beginning counts."""
+    name = plain(str.__getitem__(name, slice(LONGEST_NAME)))
+    return name[6:-1] if name.startswith("<cell ") else ""
 
 
 def _plain_bars() -> None:
