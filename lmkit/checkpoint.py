@@ -65,7 +65,7 @@ def load_checkpoint(checkpoint: str | Path, settings: dict | None = None, device
         now = {name: repr(value) for name, value in check_instance(settings, "settings", dict).items()}
         changed = [name for name in {**before, **now} if before.get(name) != now.get(name)]
         if changed:
-            none = "not there"
-            told = "; ".join(f"{x} was {before.get(x, none):.200}, is {now.get(x, none):.200}" for x in changed)
-            raise ValueError(f"checkpoint {checkpoint} was saved with other settings: {told:.800}. Use another file")
+            told = [f"{x} was {before.get(x, 'not there'):.200}, is {now.get(x, 'not there'):.200}" for x in changed]
+            told = "; ".join(told[:5] + [f"{len(told) - 5} more"] * (len(told) > 5))
+            raise ValueError(f"checkpoint {checkpoint} was saved with other settings: {told}. Use another file")
     return content

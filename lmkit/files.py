@@ -24,7 +24,7 @@ def read_whole(path: str | Path, name: str) -> bytes:
 def write_whole(path: str | Path, name: str, parts: Iterable[bytes | memoryview]) -> None:
     """Write the parts, one behind the other, into a file whose folder is made if need be; a link is followed.
 
-    A file that was there keeps its permissions; its owner may write it.
+    A file that was there keeps its permissions, less what the umask takes; its owner may write it.
 
     Raises:
         ValueError: for a path that cannot be written, or is something else than a file; calls it ``name``.
@@ -36,9 +36,9 @@ def write_whole(path: str | Path, name: str, parts: Iterable[bytes | memoryview]
             raise ValueError("it is a folder, a device or a circle of links")
         temporary = target.with_name(target.name + ".part")  # beside the old one, then into its place in one move
         target.parent.mkdir(parents=True, exist_ok=True)
-        with open(temporary, "wb") as file:
-            # While it is empty; writable, for what a crash leaves must not be in the way of the next.
-            os.chmod(temporary, 0o200 | os.stat(target if os.path.exists(target) else temporary).st_mode & 0o777)
+        # Writable, for what a crash leaves must not be in the way of the next.
+        mode = 0o200 | os.stat(target).st_mode & 0o777 if os.path.exists(target) else 0o666
+        with open(temporary, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
             file.writelines(parts)
             file.flush()
             os.fsync(file.fileno())

@@ -175,10 +175,9 @@ class Muon(Optimiser):
         super().__init__(self.matrices + others)
         self.momentum = check_number(momentum, "momentum", low=0, below=1)
         self.weight_decay = check_number(weight_decay, "weight_decay", low=0)
-        self.state = {"velocity": [torch.zeros_like(p) for p in self.matrices]}
         self.adamw = AdamW(others, weight_decay=weight_decay) if others else None
-        if self.adamw:
-            self.state["adamw"] = self.adamw.state
+        adamw = {"adamw": self.adamw.state} if self.adamw else {}
+        self.state = {"velocity": [torch.zeros_like(p) for p in self.matrices], **adamw}
 
     def _update(self, learning_rate: float) -> None:
         if self.adamw:

@@ -136,22 +136,22 @@ def train(
     except ValueError:
         pass  # a builtin, whose signature Python does not know
     check_instance(config, "config", TrainingConfig)
-    check_flag(quiet, "quiet")
     optimiser = AdamW(model.parameters()) if optimiser is None else _checked_optimiser(optimiser, model)
     validation = None if validation is None else _batch_list(validation, "validation")
     log = TrainingLog()
     rank, world = join_processes(model)  # none still saves what the others are about to read
+    quiet = check_flag(quiet, "quiet") or rank > 0
     if checkpoint is not None:
         settings = _settings(model, optimiser, config, _checked_batch(batches(0), "batches(0)"))
-        # Unlike Path.exists, of a name of any length.
-        if there := os.path.exists(check_instance(checkpoint, "checkpoint", (str, Path))):
+        # Unlike Path.exists, of a name of any length; a slash at its end makes it no other.
+        if there := os.path.exists(os.path.normpath(check_instance(checkpoint, "checkpoint", (str, Path)))):
             saved = load_checkpoint(checkpoint, settings, device)
             if saved.keys() != {"model", "optimiser", "log"}:
                 raise ValueError(f"checkpoint {checkpoint} must hold model, optimiser and log, got {[*saved]}")
             model.load_state_dict(saved["model"])
             optimiser.state, log = saved["optimiser"], TrainingLog(**saved["log"])
         join_processes(model, len(log.losses))  # all have read, and as far, before the first one writes
-    before, start = log.seconds, time.monotonic()
+    before, first, start = log.seconds, len(log.losses), time.monotonic()
 
     def save() -> None:
         if checkpoint is not None and rank == 0:
@@ -162,15 +162,15 @@ def train(
     if checkpoint is not None and rank == 0 and not there:
         Path(checkpoint).resolve().unlink()  # … but nothing is worth keeping yet, and settings may still change
     compute = _gradients if world == 1 else shared(_gradients, rank, world)
-    first, silent = len(log.losses), quiet or rank > 0
-    progress = tqdm(range(first, config.steps), initial=first, total=config.steps, disable=silent, unit="step")
+    progress = tqdm(range(first, config.steps), initial=first, total=config.steps, disable=quiet, unit="step")
     seed = torch.default_generator.manual_seed if device.type == "cpu" else torch.manual_seed  # 0.1 ms faster
     model.train()
     try:
         with progress, torch.random.fork_rng([device] if device.type == "cuda" else []):
             if validation is not None and first < config.steps:
                 _evaluate_loss(model, validation, "validation")  # a text that does not fit is told now, too
-            for step in progress:
+            progress.unpause()  # that was no step
+            for updates, step in enumerate(progress, first + 1):
                 # Dropout depends on the step alone, so a resumed run draws what an uninterrupted one would.
                 seed(int(np.random.SeedSequence([config.seed, step, rank]).generate_state(1)[0]))
                 learning_rate = scheduled_learning_rate(step, config)
@@ -182,7 +182,6 @@ def train(
                 optimiser.step(learning_rate)
                 log.losses.append(loss)
                 log.gradient_norms.append(norm)
-                updates = step + 1
                 if validation is not None and (updates % config.validate_every == 0 or updates == config.steps):
                     log.validation.append((updates, _evaluate_loss(model, validation, "validation")))
                 log.seconds = before + time.monotonic() - start
@@ -217,7 +216,7 @@ def _mean_loss(model: nn.Module, batch: Batch, name: str) -> Tensor:
     device = _device(model)
     try:
         result = model(*(x.to(device) for x in batch))
-    except (ValueError, TypeError) as error:  # the latter for too many or too few tensors
+    except (ValueError, IndexError, TypeError) as error:  # the last for too many or too few tensors
         raise ValueError(f"{name} does not fit the model: {error}") from error
     loss = result[1] if isinstance(result, tuple) and len(result) == 2 else None
     if not isinstance(loss, Tensor) or loss.ndim or not loss.is_floating_point():
@@ -262,22 +261,27 @@ def _bytes(x: Tensor) -> bytes:
     return x.detach().cpu().flatten().contiguous().view(torch.uint8).numpy().tobytes()  # numpy knows no bfloat16
 
 
+def _words(layer: nn.Module) -> str:
+    """What ``repr`` says of a layer, without the layers in it."""
+    own = not type(layer).__repr__.__module__.startswith("torch.")
+    return repr(layer) if own else f"{type(layer).__name__}({layer.extra_repr()})"
+
+
 def _settings(model: nn.Module, optimiser: Optimiser, config: TrainingConfig, batch: Batch) -> dict:
     """What decides about the numbers of a training, by name: "model.n_heads", "optimiser.betas", "training.steps", …
 
     Of a model its ``config`` counts, or if it has none, what ``repr`` says of each part. The first batch tells texts and
-    orders apart. What there is most of comes last, for a message that is cut.
+    orders apart. What there is most of comes last: a message names the first five differences.
     """
     names = {id(p): name for name, p in model.named_parameters()}
-    design, updated = getattr(model, "config", None), {k: v for k, v in vars(optimiser).items() if isinstance(v, list)}
-    layers = {name or "whole": f"{type(x).__name__}({x.extra_repr()})" for name, x in model.named_modules()}
+    design, lists = getattr(model, "config", None), {k: v for k, v in vars(optimiser).items() if isinstance(v, list)}
     parts = {
-        "model": {"kind": type(model).__name__, **(asdict(design) if is_dataclass(design) else layers)},
+        "model": {"kind": type(model).__name__, **(asdict(design) if is_dataclass(design) else {})},
         "optimiser": {"kind": type(optimiser).__name__, **optimiser.settings},
         "training": asdict(config),
         "batches": {"first": hashlib.sha256(b"".join(map(_bytes, batch))).hexdigest()},
-        "parameters": {name: (*p.shape, p.dtype) for name, p in model.named_parameters()},
-        "buffers": {name: (*b.shape, b.dtype) for name, b in model.named_buffers()},
-        "updated": {f"{k}[{i}]": names.get(id(p)) for k, v in updated.items() for i, p in enumerate(v)},
+        "layers": {} if is_dataclass(design) else {name or "whole": _words(x) for name, x in model.named_modules()},
+        "state": {name: (*x.shape, x.dtype) for name, x in model.state_dict().items() if isinstance(x, Tensor)},
+        "updated": {f"{k}[{i}]": names.get(id(p), type(p).__name__) for k, v in lists.items() for i, p in enumerate(v)},
     }
     return {f"{part}.{name}": value for part, values in parts.items() for name, value in values.items()}

@@ -381,6 +381,14 @@ HONEST = {
         ],
         "assert f() == 1",
     ),
+    "more threads than one in two cells": (
+        [
+            "import torch\ntorch.set_num_threads(2)\nx = torch.ones(600, 600)\na = (x @ x).exp().log().sum()",
+            "for _ in range(200): b = (x @ x).exp().log().sum()",
+            "def f():\n    return (x @ x).exp().log().sum()",
+        ],
+        "assert f() == a == b",
+    ),
     "loops that may not end without what is not there": (
         [
             "import heapq, pandas as pd, wandb\nn, q, seen, state = 0, [1, 2], [], {'n': 0}\ndef add(x):\n    seen.append(x)\ndef step(s):\n    s['n'] += 1\n    return s['n']\nwhile state['n'] < 5:\n    wandb.log({'loss': step(state)})\nwhile q: wandb.log({'x': heapq.heappop(q)})\nwhile len(seen) < 3: wandb.log({'l': add(1)})\ngo = True\nwhile go:\n    n += 1\n    if pd.Series([n]).sum() > 3:\n        go = False\ndone = 1",

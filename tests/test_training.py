@@ -3,6 +3,7 @@
 import io
 import itertools
 import math
+import os
 import re
 from contextlib import redirect_stderr
 from itertools import pairwise
@@ -302,7 +303,7 @@ def test_seconds_are_those_of_all_runs(tmp_path, monkeypatch):
 
 
 OTHERS = {
-    "parameters.embedding.weight was (7, 16, torch.float32), is (7, 16, torch.float64); ": {
+    "state.embedding.weight was (7, 16, torch.float32), is (7, 16, torch.float64); ": {
         "model": lambda: small_model().double()
     },
     "model.n_heads was 2, is 1": {"model": lambda: small_model(n_heads=1)},
@@ -357,19 +358,20 @@ def test_a_checkpoint_of_other_shapes_without_a_config_is_refused(tmp_path):
 
     run()
     for other, difference in [  # of which none is within the first 200 characters of what the model says of itself
-        ({"p": 0.1}, r"settings: model\.more\.31 was 'Dropout\(p=0\.5, .*', is 'Dropout\(p=0\.1, .*'\. Use another"),
+        ({"p": 0.1}, r"settings: layers\.more\.31 was 'Dropout\(p=0\.5, .*', is 'Dropout\(p=0\.1, .*'\. Use another"),
         (
             {"width": 5},
-            r"; parameters\.more\.30\.weight was \(2, 1, torch.float32\), is \(2, 5, torch.float32\)\. Use",
+            r"; state\.more\.30\.weight was \(2, 1, torch.float32\), is \(2, 5, torch.float32\)\. Use",
         ),
-        ({"dtype": torch.float64}, r"settings: buffers\.scale was \(3, torch.float32\), is \(3, torch.float64\)\. Use"),
+        ({"dtype": torch.float64}, r"settings: state\.scale was \(3, torch.float32\), is \(3, torch.float64\)\. Use"),
+        ({"p": 0.1, "width": 5}, r"is 'Dropout\(p=0\.1.*; state\.more\.30\.weight was .*5, torch.float32\)\. Use"),
     ]:
         with pytest.raises(ValueError, match=difference):
             run(**other)
     (tmp_path / "model.pt").unlink()
     run(dtype=torch.float64)
     with pytest.raises(
-        ValueError, match=r"settings: buffers\.scale was \(3, torch.float64\), is \(3, torch.float32\)\. Use"
+        ValueError, match=r"settings: state\.scale was \(3, torch.float64\), is \(3, torch.float32\)\. Use"
     ):
         run()
 
@@ -475,6 +477,47 @@ def test_a_training_that_did_no_step_leaves_no_checkpoint(tmp_path):
     assert not path.exists()  # or the mended batches were those of another training
     train(small_model(), small_batches(), TrainingConfig(3, checkpoint_every=2), checkpoint=path, quiet=True)
     assert len(load_checkpoint(path)["log"]["losses"]) == 3  # the end is saved too
+
+
+def test_a_checkpoint_with_a_slash_at_its_end_is_the_same(tmp_path):
+    for ending in ("", "/", "/."):
+        log = train(small_model(), small_batches(), TrainingConfig(2), checkpoint=f"{tmp_path}/c{ending}", quiet=True)
+        assert len(log.losses) == 2 and os.listdir(tmp_path) == ["c"]
+    with pytest.raises(ValueError, match="training.steps was 2, is 3"):
+        train(small_model(), small_batches(), TrainingConfig(3), checkpoint=f"{tmp_path}/c/", quiet=True)
+    assert len(load_checkpoint(tmp_path / "c")["log"]["losses"]) == 2
+
+
+class Shy(nn.Module):
+    """A layer with a text of its own, and a table that grows and that no checkpoint keeps."""
+
+    def __init__(self, p):
+        super().__init__()
+        self.p = p
+        self.register_buffer("table", torch.zeros(1), persistent=False)
+
+    def forward(self, x):
+        self.table = torch.zeros(len(self.table) + 1)
+        return self.p * x
+
+    def __repr__(self):
+        return f"Shy of {self.p}"
+
+
+def test_of_a_model_without_a_config_every_layers_text_counts_and_buffers_that_are_kept(tmp_path):
+    def run(p, model=None):
+        model = model or Dropping()
+        model.layers.insert(1, Shy(p))
+        model.more = nn.ModuleList(nn.Dropout(p) for _ in range(9))
+        config = TrainingConfig(2, learning_rate=0.1 * p)
+        train(model, small_batches(), config, checkpoint=tmp_path / "c", quiet=True)
+        return model
+
+    model = run(0.5)
+    train(model, small_batches(), TrainingConfig(2, learning_rate=0.05), checkpoint=tmp_path / "c", quiet=True)
+    said = r"settings: training.learning_rate was 0.05, is 0.025; layers.layers.1 was 'Shy of 0.5', is 'Shy of 0.25'; "
+    with pytest.raises(ValueError, match=said.replace("'", ".") + r".*; layers\.more\.2 was .*; 6 more\. Use another"):
+        run(0.25)
 
 
 def test_a_checkpoint_may_be_a_link_to_where_nothing_is_yet(tmp_path):

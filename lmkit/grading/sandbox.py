@@ -137,7 +137,9 @@ def environment(home: str) -> dict[str, str]:
         "IPYTHONDIR": f"{home}/.ipython",
         "USER": "student",
     }
-    one_thread = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    # The last also for who asks for more: threads that wait for each other on one processor take a hundred times as long.
+    threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_THREAD_LIMIT")
+    one_thread = dict.fromkeys(threads, "1")
     no_compiler = {"TORCHDYNAMO_DISABLE": "1"}  # torch.compile(f) is f
     same = {"PYTHONHASHSEED": "0", "LANG": "C.UTF-8", "PATH": "/usr/bin", "MPLBACKEND": "Agg"}
     return own | one_thread | no_compiler | same

@@ -1,7 +1,7 @@
 """How a grading process is started: before the batch that it is for has read its gradebook.
 
-Importing nbgrader takes longer than grading ten submissions, and what a homework's processes need stands in the notebook that
-students get. So this module imports nothing that is slow.
+Importing nbgrader takes a second or more, and what a homework's processes need stands in the notebook that students get. So
+this module imports nothing that is slow.
 """
 
 import contextlib
@@ -58,11 +58,12 @@ def write(process: subprocess.Popen, line: bytes) -> None:
 
 def start_ahead(homework: str, course: Path, jobs: int | None, only: Collection[str], unsafe: bool) -> list[Started]:
     """The processes that a batch will most likely want; none, if the homework is not where homeworks usually are."""
-    try:
+    places, started = cores(), []
+    with contextlib.suppress(
+        OSError, ValueError, AttributeError, KeyError, TypeError
+    ):  # the batch itself says what is wrong
         needs = Needs.of_file(course / "homeworks" / homework / f"{homework}.ipynb")
-    except (OSError, ValueError, AttributeError, KeyError, TypeError):  # the batch itself says what is wrong
-        return []
-    submitted = sum(1 for _ in (course / "submitted").glob(f"*/{homework}"))
-    places = cores()
-    count = min(jobs or len(places), len(only) or submitted, submitted)
-    return [start(first_line(places[i % len(places)], needs, unsafe)) for i in range(count)]
+        submitted = sum(1 for _ in (course / "submitted").glob(f"*/{homework}"))
+        for i in range(min(jobs or len(places), len(only) or submitted, submitted)):
+            started.append(start(first_line(places[i % len(places)], needs, unsafe)))
+    return started

@@ -143,7 +143,10 @@ def grade(job: Job, material: Material, pair: Pair) -> Graded:
 
 def serve(lines: BinaryIO, answers: BinaryIO) -> None:
     """Grades what comes in until nothing more comes."""
-    core, needs, unsafe = msgspec.json.decode(lines.readline(), type=tuple[int | None, Needs, bool])
+    line = lines.readline()
+    if not line:
+        return
+    core, needs, unsafe = msgspec.json.decode(line, type=tuple[int | None, Needs, bool])
     try:
         rooms = start_rooms(needs, unsafe)
         line = lines.readline()
