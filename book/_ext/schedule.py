@@ -46,8 +46,8 @@ def as_markdown(source: Path, name: str) -> list[str]:
     """Lines of Markdown: a table with a row for each week, and what a shorter plan leaves out."""
 
     def timed(pages: list[str]) -> tuple[str, str]:
-        each = [minutes((source / f"book/{page}.md").read_text(encoding="utf-8")) for page in pages]
-        return ", ".join(f"{{doc}}`{page}` {m:.0f}" for page, m in zip(pages, each, strict=True)), f"{sum(each):.0f}"
+        each = [round(minutes((source / f"book/{page}.md").read_text(encoding="utf-8"))) for page in pages]
+        return ", ".join(f"{{doc}}`{page}` {m}" for page, m in zip(pages, each, strict=True)), str(sum(each))
 
     plan = weeks(source, name)
     lines = ["| week | pages, with their minutes | in all | homework |", "|---|---|---|---|"]
