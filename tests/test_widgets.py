@@ -927,14 +927,14 @@ def test_budget_computes_what_lmkit_does_and_writes_it(show):
         assert run == pytest.approx(expected, rel=1e-12)
     text = element.inner_text()
     assert (
-        "175 billion" in text and "3.64e+3 petaflop/s-days" in text and "29.1 days" in text and "$ 1.40 million" in text
+        "175 billion" in text and "3,638 petaflop/s-days" in text and "29.1 days" in text and "$ 1.40 million" in text
     )
     element.get_by_label("Processors").fill("0")
     assert "79.9 years" in element.inner_text() and "$ 1.40 million" in element.inner_text()
     element.get_by_label("Kind").select_option("V100")
     assert "$ 3.49 million" in element.inner_text()
     element.get_by_label("Begin with").select_option("small")
-    assert "Parameters\n3.45 million" in element.inner_text()
+    assert "Parameters\n3.45 million\nTokens a parameter\n87,017\n" in element.inner_text()
     element.get_by_label("Width").fill("1")
     assert "billion" in element.inner_text().split("Parameters")[1].split("Operations")[0]
 

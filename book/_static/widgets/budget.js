@@ -33,8 +33,8 @@
       const update = () => {
         const x = this.run(layers[size.L], widths[size.d], tokens[at.read], processors[at.many], peaks[at.peak][1]);
         const rows = {
-          Parameters: round(x.N), "Tokens a parameter": (tokens[at.read] / x.N).toPrecision(3),
-          Operations: `${x.C.toPrecision(3)}, ${(x.C / PETAFLOP_S_DAY).toPrecision(3)} petaflop/s-days`,
+          Parameters: round(x.N), "Tokens a parameter": round(tokens[at.read] / x.N),
+          Operations: `${x.C.toPrecision(3)}, ${round(x.C / PETAFLOP_S_DAY)} petaflop/s-days`,
           Time: x.days >= 730 ? `${round(x.days / 365)} years` : `${x.days.toPrecision(3)} days`, Price: `$ ${round(x.price)}`,
           "Weights and Adam": `${round(x.state / 1e9)} GB, at least ${Math.ceil(x.state / 80e9)} of 80 GB`,
         };
