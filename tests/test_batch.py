@@ -369,7 +369,7 @@ def test_processes_started_ahead_are_those_that_the_batch_wants(make_course, mon
     assert one.process.returncode == 0 and start_ahead("other", root, 2, (), False) == []
 
 
-@pytest.mark.parametrize("why", ["stale", "interrupted"])
+@pytest.mark.parametrize("why", ["stale", signal.SIGINT, signal.SIGHUP, signal.SIGTERM])
 def test_a_batch_that_ends_before_it_begins_leaves_no_process_behind(make_course, why):
     root = make_course("early")
     if why == "stale":
@@ -387,9 +387,9 @@ def test_a_batch_that_ends_before_it_begins_leaves_no_process_behind(make_course
                     found.append(other)
         return found
 
-    if why == "interrupted":
+    if why != "stale":
         wait_for(stations)
-        os.killpg(process.pid, signal.SIGINT)
+        os.killpg(process.pid, why)
     _, said = process.communicate(timeout=60)
     assert (process.returncode, said.count("\n")) == ((3, 1) if why == "stale" else (130, 0)), said
     wait_for(lambda: not stations())

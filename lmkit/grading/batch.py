@@ -10,7 +10,6 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import chain, repeat
 from pathlib import Path
 
 import nbformat
@@ -256,9 +255,10 @@ def local(
     results: queue.Queue = queue.Queue(2 * count)
     lock, stop = threading.Lock(), threading.Event()
     places = cores()
+    for spare in ahead[count:]:
+        spare.process.stdin.close()
     stations = [
-        Station(material, places[i % len(places)], say, started)
-        for i, started in zip(range(count), chain(ahead, repeat(None)), strict=False)
+        Station(material, places[i % len(places)], say, ahead[i] if i < len(ahead) else None) for i in range(count)
     ]
 
     def work(station: Station) -> None:
@@ -269,11 +269,11 @@ def local(
                 if job is None:
                     break
                 results.put(station.grade(job))
-            results.put(None)
+            last = None
         except BaseException as error:  # is raised again where the results are read
-            results.put(error)
-        finally:
-            station.close()
+            last = error
+        station.close()
+        results.put(last)
 
     threads = [threading.Thread(target=work, args=(station,), daemon=True) for station in stations]
     for thread in threads:

@@ -7,6 +7,7 @@ Exit codes: 0 done; 1 done, but somebody should look; 2 the command was not unde
 import json
 import os
 import platform
+import signal
 import sys
 from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager
@@ -195,6 +196,9 @@ def grade(
     """Grade everybody's submission, several at a time; nbgrader's gradebook ends up as its autograde would leave it."""
     from lmkit.grading.starting import start_ahead
 
+    for stop in (signal.SIGHUP, signal.SIGTERM):  # as Ctrl-C: what grades is in sessions of its own, and is ended here
+        if signal.getsignal(stop) is signal.SIG_DFL:
+            signal.signal(stop, signal.default_int_handler)
     ahead = [] if scheduler or resume else start_ahead(homework, course, jobs, only or (), unsafe_no_sandbox)
     from lmkit.grading.batch import run
     from lmkit.grading.report import check_plot

@@ -59,11 +59,10 @@ def write(process: subprocess.Popen, line: bytes) -> None:
 def start_ahead(homework: str, course: Path, jobs: int | None, only: Collection[str], unsafe: bool) -> list[Started]:
     """The processes that a batch will most likely want; none, if the homework is not where homeworks usually are."""
     places, started = cores(), []
-    with contextlib.suppress(
-        OSError, ValueError, AttributeError, KeyError, TypeError
-    ):  # the batch itself says what is wrong
+    # What is wrong, the batch itself says.
+    with contextlib.suppress(OSError, ValueError, AttributeError, KeyError, TypeError, RecursionError):
         needs = Needs.of_file(course / "homeworks" / homework / f"{homework}.ipynb")
         submitted = sum(1 for _ in (course / "submitted").glob(f"*/{homework}"))
-        for i in range(min(jobs or len(places), len(only) or submitted, submitted)):
+        for i in range(min(jobs or len(places), len(set(only)) or submitted, submitted)):
             started.append(start(first_line(places[i % len(places)], needs, unsafe)))
     return started

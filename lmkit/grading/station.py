@@ -1,6 +1,6 @@
 """One grading process of a batch: reads submissions from its standard input, writes what became of them to its output.
 
-``python -m lmkit.grading.station`` is started by ``Station``, one for each core, here or on another machine. What passes
+``python -m lmkit.grading.station`` is started by ``Station`` or ``starting``, one for each core, here or elsewhere. What passes
 between the two are lines of JSON: what the homework needs, the homework, then a submission and its result, again and again.
 """
 
@@ -257,7 +257,8 @@ class Station:
         if self.ahead is not None:
             self.process, self.ahead = self.ahead.process, None
         if self.process is not None:
-            self.process.stdin.close()
+            with contextlib.suppress(BrokenPipeError):  # something was still to be written, and nobody is there
+                self.process.stdin.close()
             try:
                 self.process.wait(10)
             except subprocess.TimeoutExpired:
