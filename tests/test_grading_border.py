@@ -19,7 +19,7 @@ from lmkit.grading.marking import plain
 from lmkit.grading.master import LOCKED, SOLUTION, TEST, Master, MasterCell
 from lmkit.grading.outcome import NOT_STARTED, Kind
 from lmkit.grading.pair import Pair
-from lmkit.grading.sandbox import Limits, why_not
+from lmkit.grading.sandbox import Limits, send, why_not
 from lmkit.grading.station import Job, Material
 from lmkit.grading.station import grade as grade_submission
 from lmkit.grading.submission import NotAgain, Submission
@@ -81,6 +81,36 @@ def test_honest_work_loses_nothing_in_a_homework_that_offers_less(name, first_ho
     test = f"import torch\n{test}" if "torch" in test else test
     with graded(first_homework, cells, test) as (kind, points, sentence, _, runs):
         assert (kind, points, sentence) == (Kind.GRADED, 4.0, ""), (sentence, runs)
+
+
+@pytest.mark.parametrize(
+    ("does", "given"),
+    [
+        ("x.unsqueeze_(0)", "torch.arange(6)"),
+        ("x.resize_(0)", "torch.ones(2, 3)"),
+        ("x.data = x.data.T", "torch.ones(2, 3, requires_grad=True)"),
+        ("x.data = x.data.float()", "torch.zeros(2, dtype=torch.float64)"),
+        ("x.shape = 3, 2", "np.arange(6.0)"),
+        ("x.shape = ()", "np.array([1.5])"),
+        ("x.dtype = np.int32", "np.arange(6.0).reshape(2, 3)"),
+    ],
+)
+def test_a_shape_or_type_set_in_place_is_seen(grade, does, given):
+    """Of the object that was passed, by itself and in a tuple; of one in a list where the list has it."""
+    test = f"""
+def seen(x):
+    return type(x), x.shape, x.dtype, x.tolist()
+def here(x):
+    {does}
+want, alone, one, many = ({given} for _ in range(4))
+here(want)
+pair, row = (1, one), [2, many]
+f(alone), f(pair), f(row)
+assert [seen(x) for x in (alone, one, row[1])] == [seen(want)] * 3, [seen(x) for x in (alone, one, row[1])]
+"""
+    cell = f"def f(x):\n    x = x[1] if isinstance(x, (tuple, list)) else x\n    {does}"
+    _, points, said, *_ = grade([f"import torch\n{cell}"], test)
+    assert (points, said) == (4, "")
 
 
 @pytest.mark.parametrize(
@@ -812,7 +842,7 @@ def test_a_locked_cell_with_less_time_leaves_the_next_ones_theirs(small_pair, mo
     assert outcome.cells["asks"].text == f"({end}, {end + 1})\n"
 
 
-def test_each_test_that_has_to_be_stopped_leaves_less_time_to_the_next(small_pair, monkeypatch):
+def test_each_test_but_the_first_that_has_to_be_stopped_leaves_less_time_to_the_next(small_pair, monkeypatch):
     given = []
     monkeypatch.setattr(small_pair, "limits", Limits(cell_seconds=3, test_seconds=9, total_seconds=120))
     submission = Submission(small_pair, [], time.monotonic() + 100)
@@ -822,8 +852,17 @@ def test_each_test_that_has_to_be_stopped_leaves_less_time_to_the_next(small_pai
     for _ in range(4):  # nobody answers
         submission.deadline = time.monotonic() + 0.01
         submission.test(small_pair.master.of_kind(TEST)[0])
-    assert [message[1] for message in given if message[0] == "calls"] == [9, 3, 1, 1]
+    assert [message[1] for message in given if message[0] == "calls"] == [9, 9, 3, 1]
     submission.close()
+
+
+def test_what_another_test_has_run_out_of_is_not_taken_from_a_right_answer(small_pair, monkeypatch):
+    """Time: the next test has all of it, and so has each second chance."""
+    given = []
+    monkeypatch.setattr("lmkit.grading.submission.send", lambda *sent: (given.append(sent[1]), send(*sent)))
+    outcome = grade_notebook(small(one="def one(x):\n    while True: pass")[1], small_pair, "alice")
+    assert [test.points for test in outcome.tests] == [0, 2] and outcome.kind is Kind.TIMED_OUT
+    assert [message[1] for message in given if message[0] == "calls"] == [3, 3, 3, 3]
 
 
 def test_answers_in_other_cells_than_their_own(small_pair):

@@ -13,13 +13,19 @@ _MUTABLE = (list, dict, Counter, defaultdict, set, deque, np.ndarray)
 def write_back(old: Any, new: Any) -> None:
     """Makes ``old`` equal to ``new`` in place, as far as it is a container of the same type; keeps rows that are there."""
     kind = type(old)
-    if arrays.is_tensor(old) and type(new) is type(old) and new.shape == old.shape and new.dtype == old.dtype:
-        old.detach().copy_(new.detach())
+    if arrays.is_tensor(old) and type(new) is type(old):
+        if _alike(old, new):
+            old.detach().copy_(new.detach())
+        elif new.is_floating_point() or not old.requires_grad:  # unsqueeze_, resize_, data = …
+            old.data = new.detach()
         old.grad = new.grad
     elif kind is not type(new):
         return
     elif kind is np.ndarray:
-        if old.shape == new.shape and old.dtype == new.dtype and old.flags.writeable:
+        if not _alike(old, new) and old.flags.c_contiguous and old.nbytes == new.nbytes and not old.dtype.hasobject:
+            old.shape = old.size  # what can be set in place: other names for the same bytes
+            old.dtype, old.shape = new.dtype, new.shape
+        if _alike(old, new) and old.flags.writeable:
             old[...] = new
     elif kind is tuple:
         for mine, theirs in zip(old, new, strict=False):
@@ -38,9 +44,13 @@ def write_back(old: Any, new: Any) -> None:
         old.update(new)
 
 
+def _alike(old: Any, new: Any) -> bool:
+    return old.shape == new.shape and old.dtype == new.dtype
+
+
 def _kept(mine: Any, theirs: Any) -> Any:
     if type(mine) is type(theirs) and (type(mine) in (*_MUTABLE, tuple) or arrays.is_tensor(mine)):
-        if type(mine) is not np.ndarray or (mine.shape == theirs.shape and mine.dtype == theirs.dtype):
+        if not hasattr(mine, "dtype") or _alike(mine, theirs):
             write_back(mine, theirs)
             return theirs if type(mine) is tuple else mine
     return theirs

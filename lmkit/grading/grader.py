@@ -125,7 +125,7 @@ def second_chances(pair: Pair, cells: list, results: dict, first: Submission) ->
             continue  # nothing was handed in for it
         also = first.known.of(own[1])  # two answers in one cell: of the other one the reference counts
         again = Submission(pair, [], first.deadline)
-        again.stopped, again.drawn_by = min(first.stopped, 1), first.drawn_by
+        again.drawn_by = first.drawn_by
         try:
             sources = []
             for cell_id, kind, master, source in above:

@@ -29,7 +29,7 @@ from lmkit.grading.sandbox import send
 PATIENCE = 4  # wall clock of a cell or test, in its computing times: other work may share the machine
 # All cells that a second chance runs again have the time of so many, and each its own; none has run out of that before.
 TOGETHER = 2
-LESS = 3  # a submission whose tests had to be stopped gets this part of the time for the next one, and so on
+LESS = 3  # a submission with two tests that had to be stopped gets this part of the time for the next one, and so on
 MOST_PICTURES = 8_000_000  # characters of base64 that the figures of one notebook may have together
 MOST_TEXT = 1_000_000  # characters that its cells may print together
 WAITING = 10  # seconds of wall clock for the definitions above a test, which have run before in no time
@@ -235,7 +235,7 @@ class Submission:
 
     def test(self, test: MasterCell) -> tuple[Kind, float, str, list]:
         """Runs a test against a fork of the process after the cells above it."""
-        seconds = max(1, self.pair.limits.test_seconds // LESS**self.stopped)
+        seconds = max(1, self.pair.limits.test_seconds // LESS ** max(0, self.stopped - 1))
         self.tested = True
         base = self._start_of(test.name)
         left = self.deadline - time.monotonic()
