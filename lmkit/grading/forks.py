@@ -15,7 +15,7 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
 from lmkit.grading.channel import LARGEST_REQUEST, Channel, Closed
@@ -111,9 +111,8 @@ def reap() -> bool:
     return True
 
 
-def load() -> None:
-    """Imports what the command line names, before anybody asks for anything."""
-    names, sys.argv[1:] = sys.argv[1:], []
+def load(names: Iterable[str]) -> None:
+    """Imports modules, so that nobody has to wait for them later."""
     for name in names:
         with contextlib.suppress(ImportError):  # a name in a module, or not there: the cell that imports it is told
             importlib.import_module(name)

@@ -179,7 +179,7 @@ def _too_late(*_: Any) -> None:
 def main() -> None:
     """The process that the grader starts: gets ready for one homework, then serves."""
     namespaces.limit(MEMORY, 0, 64 << 20)
-    load()
+    load(sys.argv[1:])
     ground: dict[str, Any] = {"__name__": "__main__", "__builtins__": __builtins__}
 
     def prepare(core: int | None, modules: list[str], setup: list[str], tests: list[str], secret: str) -> str:
@@ -187,9 +187,7 @@ def main() -> None:
         homework = importlib.import_module("lmkit.homework")
         homework.secret = secret
         try:
-            for name in modules:
-                with contextlib.suppress(ImportError):  # it is none, or not there: the cell that imports it is told
-                    importlib.import_module(name)
+            load(modules)
             for source in setup:
                 exec(compile(source, SETUP, "exec"), ground)
         except Exception as error:

@@ -189,7 +189,8 @@ def rehearse(sources: list[str]) -> None:
 
 def main() -> None:
     """The process that the sandbox starts: gets ready, then serves."""
-    load()
+    load(sys.argv[1:])
+    del sys.argv[1:]  # a notebook has none
     student: list[Student] = []
 
     def prepare(core: int | None, offered: list[str] | None, tops: list[str], locked: list[str]) -> None:
