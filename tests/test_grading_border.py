@@ -685,7 +685,7 @@ def test_what_the_homework_gives_and_a_cell_defines_anew_is_for_a_human_to_look_
     cells.insert(2, new_code_cell(extra))
     with Pair(master) as pair:
         release = nbformat.writes(new_notebook(cells=cells[:2]))
-        material = Material("given", release, {}, "", master, "", Limits())
+        material = Material("given", release, {}, "", master, master.needs(), "", Limits())
         graded = grade_submission(
             Job.of("ada", nbformat.writes(new_notebook(cells=cells)).encode(), []), material, pair
         )

@@ -150,8 +150,9 @@ def make_material(records: Records, course: Path, secret: str, limits: Limits, u
         )
     master = Master.from_notebook(homework, notebook, recorded)
     records.book.db.rollback()
-    text = release.read_text(encoding="utf-8")
-    return Material(homework, text, records.cells, records.kernelspec or "", master, secret, limits, unsafe)
+    # Its needs are asked here, once: where two threads parse at a time, Python 3.11 ends in SystemError now and then.
+    text, kernelspec, needs = release.read_text(encoding="utf-8"), records.kernelspec or "", master.needs()
+    return Material(homework, text, records.cells, kernelspec, master, needs, secret, limits, unsafe)
 
 
 @contextmanager

@@ -49,6 +49,7 @@ class Material:
         cells: the gradebook's cells, by name, hidden tests included.
         kernelspec: of the released notebook, as JSON; may be empty.
         master: what the grader runs.
+        needs: what processes for it are started with.
         secret: the course secret.
         limits: of each submission.
         unsafe_no_sandbox: whether there shall be no sandbox.
@@ -60,6 +61,7 @@ class Material:
     cells: dict[str, SourceCell]
     kernelspec: str
     master: Master
+    needs: Needs
     secret: str
     limits: Limits
     unsafe_no_sandbox: bool = False
@@ -198,7 +200,7 @@ class Station:
     abandoned: bool = False
 
     def _start(self) -> None:
-        told = first_line(self.core, self.material.master.needs(), self.material.unsafe_no_sandbox)
+        told = first_line(self.core, self.material.needs, self.material.unsafe_no_sandbox)
         for _ in range(DEATHS):
             if self.abandoned:
                 break
