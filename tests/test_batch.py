@@ -23,13 +23,14 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from lmkit.grading import audit
 from lmkit.grading.batch import run
+from lmkit.grading.master import Master
 from lmkit.grading.outcome import Kind, Outcome, TestResult
 from lmkit.grading.packages import Needs
 from lmkit.grading.release import load_config, nbgrader_api
-from lmkit.grading.sandbox import why_not
+from lmkit.grading.sandbox import Limits, why_not
 from lmkit.grading.starting import first_line, start_ahead
 from lmkit.grading.starting import start as start_process
-from lmkit.grading.station import GAVE_UP, Station
+from lmkit.grading.station import GAVE_UP, CannotGrade, Job, Material, Station
 
 pytestmark = [
     pytest.mark.slow,
@@ -372,6 +373,28 @@ def test_processes_started_ahead_are_those_that_the_batch_wants(make_course, mon
     (one,) = start_ahead(HOMEWORK, root, 9, ["s01"], False)
     one.process.communicate(timeout=60)
     assert one.process.returncode == 0 and start_ahead("other", root, 2, (), False) == []
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_process_killed_while_it_waits_for_the_batch_is_replaced(make_course, side):
+    root = make_course("waits", 2)
+    (one,) = start_ahead(HOMEWORK, root, 1, (), False)
+    station = psutil.Process(one.process.pid)
+    # Two sandboxes, with an interpreter at work in each: before that, who kills bubblewrap does not end what is in it.
+    wait_for(lambda: sum("python" in child.name() for child in station.children(recursive=True)) == 2)
+    station.children()[side].kill()
+    assert not run(HOMEWORK, root, 1, ahead=[one]).stopped and one.process.returncode == 1
+    as_undisturbed(root, 2)
+
+
+def test_a_process_that_cannot_serve_the_batch_leaves_no_folder_behind(make_course, monkeypatch):
+    root, needs = make_course("old", 1), Needs(None, (), ())
+    monkeypatch.setenv("TMPDIR", str(root / "tmp"))
+    (root / "tmp").mkdir()
+    station = Station(Material(HOMEWORK, "", {}, "", Master(HOMEWORK, ()), needs, "", Limits(), True, version="0"))
+    with pytest.raises(CannotGrade, match="and the batch is of 0"):
+        station.grade(Job("s00"))
+    assert list((root / "tmp").iterdir()) == []
 
 
 @pytest.mark.parametrize("why", ["stale", signal.SIGINT, signal.SIGHUP, signal.SIGTERM])

@@ -144,31 +144,35 @@ def grade(job: Job, material: Material, pair: Pair) -> Graded:
 
 
 def serve(lines: BinaryIO, answers: BinaryIO) -> None:
-    """Grades what comes in until nothing more comes."""
+    """Grades what comes in until nothing more comes.
+
+    Raises:
+        Closed: if one of its two processes ends.
+    """
     line = lines.readline()
     if not line:
         return
     core, needs, unsafe = msgspec.json.decode(line, type=tuple[int | None, Needs, bool])
-    try:
-        rooms = start_rooms(needs, unsafe)
-        line = lines.readline()
-        if not line:  # the batch ended before it began
+    with contextlib.ExitStack() as at_the_end:
+        try:
+            rooms = start_rooms(needs, unsafe)
             for room in rooms:
-                room.close()
+                at_the_end.callback(room.close)
+            line = lines.readline()
+            if not line:  # the batch ended before it began
+                return
+            material = msgspec.json.decode(line, type=Material)
+            if material.version != lmkit.__version__:
+                _answer(answers, {"cannot": f"it has lmkit {lmkit.__version__} and the batch is of {material.version}"})
+                return
+            stay_on(core)
+            pair = Pair(material.master, material.secret, material.limits, unsafe, core, rooms)
+        except (NoSandbox, RuntimeError) as error:  # the machine's fault, or the homework's: nobody's notebook
+            _answer(answers, {"cannot": str(error)})
             return
-        material = msgspec.json.decode(line, type=Material)
-        if material.version != lmkit.__version__:
-            _answer(answers, {"cannot": f"it has lmkit {lmkit.__version__} and the batch is of {material.version}"})
-            return
-        stay_on(core)
-        pair = Pair(material.master, material.secret, material.limits, unsafe, core, rooms)
-    except (NoSandbox, RuntimeError, Closed) as error:  # the machine's fault, or the homework's: nobody's notebook
-        _answer(answers, {"cannot": str(error)})
-        return
-    with pair:
+        at_the_end.enter_context(pair)
         _answer(answers, {"cannot": ""})
         for line in lines:
-            # Where one of the two warm processes is killed from outside, this raises and ends; the batch starts another.
             _answer(answers, grade(msgspec.json.decode(line, type=Job), material, pair))
 
 
@@ -273,5 +277,9 @@ class Station:
 if __name__ == "__main__":
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what anything prints goes to the log, never into the answers
-    with contextlib.suppress(BrokenPipeError):  # nobody waits for the answer any more
+    try:
         serve(sys.stdin.buffer, output)
+    except BrokenPipeError:  # nobody waits for the answer any more
+        pass
+    except Closed:  # one of the two warm processes was killed from outside; the batch starts another station
+        sys.exit(1)
