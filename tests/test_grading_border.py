@@ -1098,6 +1098,13 @@ class Forks:
 forks = Forks()"""
 
 
+def test_a_module_of_the_homework_that_breaks_when_it_is_imported_is_named():
+    setup = MasterCell("setup", LOCKED, "import unittest.__main__")  # a program: it exits
+    answer = MasterCell("one", SOLUTION, "def one():\n    pass", reference="def one():\n    return 1")
+    with pytest.raises(RuntimeError, match="the setup cells of broken fail on the tests' side: SystemExit"):
+        Pair(Master("broken", (setup, answer, MasterCell("test_one", TEST, "assert one() == 1", 1.0))))
+
+
 @pytest.mark.parametrize(("own", "kind"), [(ONCE, "once['seen']"), (FORKS, "forks[0]")])
 def test_a_definition_that_does_something_is_what_it_was(small_pair, own, kind):
     """What stands for a type fails the second time, or forks; then each cell has a process, or one of both goes on."""

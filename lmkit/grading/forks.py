@@ -114,7 +114,9 @@ def reap() -> bool:
 def load(names: Iterable[str]) -> None:
     """Imports modules, so that nobody has to wait for them later."""
     for name in names:
-        with contextlib.suppress(ImportError):  # a name in a module, or not there: the cell that imports it is told
+        with contextlib.suppress(
+            BaseException
+        ):  # a name in a module, not there, or broken: the cell that imports it is told
             importlib.import_module(name)
 
 

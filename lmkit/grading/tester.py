@@ -190,7 +190,7 @@ def main() -> None:
             load(modules)
             for source in setup:
                 exec(compile(source, SETUP, "exec"), ground)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             return f"{type(error).__name__}: {error}"[:500]
         for source in tests:
             with contextlib.suppress(SyntaxError, ValueError):  # whoever runs it is told
