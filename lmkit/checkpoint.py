@@ -15,7 +15,7 @@ import torch
 from lmkit.checks import check_instance
 from lmkit.files import read_whole, write_whole
 
-HEAD = b"lmkit checkpoint 2\n"  # a number for each change of what train saves
+HEAD = b"lmkit checkpoint 3\n"  # a number for each change of what train saves
 START = len(HEAD) + hashlib.sha256().digest_size  # of the content
 
 
@@ -25,13 +25,13 @@ def save_checkpoint(checkpoint: str | Path, content: dict, settings: dict) -> No
     Args:
         checkpoint: the file; its folder is made.
         content: tensors, numbers and texts, in lists and dicts.
-        settings: what must be the same when it is loaded, by name: anything that ``repr`` tells apart.
+        settings: what must be the same when it is loaded, by name: anything that ``str`` tells apart, in every process.
 
     Raises:
         ValueError: also for content that could not be loaded again.
     """
     check_instance(content, "content", dict)
-    named = {name: repr(value) for name, value in check_instance(settings, "settings", dict).items()}
+    named = {name: str(value) for name, value in check_instance(settings, "settings", dict).items()}
     payload = io.BytesIO()
     try:
         torch.save({"content": content, "settings": named}, payload)
@@ -62,7 +62,7 @@ def load_checkpoint(checkpoint: str | Path, settings: dict | None = None, device
     except Exception as error:
         raise ValueError(f"checkpoint {checkpoint} is damaged or not a checkpoint: {error}") from None
     if settings is not None:
-        now = {name: repr(value) for name, value in check_instance(settings, "settings", dict).items()}
+        now = {name: str(value) for name, value in check_instance(settings, "settings", dict).items()}
         changed = [name for name in {**before, **now} if before.get(name) != now.get(name)]
         if changed:
             told = [f"{x} was {before.get(x, 'not there'):.200}, is {now.get(x, 'not there'):.200}" for x in changed]

@@ -38,10 +38,13 @@ def write_whole(path: str | Path, name: str, parts: Iterable[bytes | memoryview]
         target.parent.mkdir(parents=True, exist_ok=True)
         # Writable, for what a crash leaves must not be in the way of the next.
         mode = 0o200 | os.stat(target).st_mode & 0o777 if os.path.exists(target) else 0o666
-        with open(temporary, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
-            file.writelines(parts)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
+        try:
+            with open(temporary, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+                file.writelines(parts)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, target)
+        finally:
+            temporary.unlink(missing_ok=True)  # half-written, where the disk is full
     except (OSError, ValueError) as error:  # the latter for a path that can be none
         raise ValueError(f"{name} {path} cannot be written: {error}") from error

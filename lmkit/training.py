@@ -4,6 +4,7 @@ import hashlib
 import inspect
 import math
 import os
+import re
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field, is_dataclass
@@ -117,7 +118,8 @@ def train(
         batches: ``batches(step)`` is the batch of step 0, 1, …: ``stream_batches``, ``packed_batches`` or a function.
         validation: held-out batches, for ``evaluate_loss``, which all have to pass once before the first step.
         checkpoint: a file to save to, which is tried at once; if it is there already, training goes on from it, with
-            the same numbers. Several processes need one that all of them see.
+            the same numbers. The model's weights give way to the file's, so models of several seeds need a file each.
+            Several processes need one that all of them see.
         optimiser: over the model's parameters; ``AdamW(model.parameters())`` if None.
         quiet: no progress bar on stderr.
 
@@ -125,10 +127,9 @@ def train(
         FloatingPointError: when the loss or the gradient is infinite or NaN; names the step. The model keeps the
             parameters of the step before.
         ValueError: also for an optimiser over other parameters than the model's, and a checkpoint that is damaged or of another
-            model, optimiser, configuration or text.
+            model, optimiser, configuration or first batch.
     """
     device = _device(model)
-    check_instance(batches, "batches", Callable)
     try:
         inspect.signature(batches).bind(0)
     except TypeError:
@@ -144,10 +145,8 @@ def train(
     if checkpoint is not None:
         settings = _settings(model, optimiser, config, _checked_batch(batches(0), "batches(0)"))
         # Unlike Path.exists, of a name of any length; a slash at its end makes it no other.
-        if there := os.path.exists(os.path.normpath(check_instance(checkpoint, "checkpoint", (str, Path)))):
+        if there := os.path.exists(str(check_instance(checkpoint, "checkpoint", (str, Path))).rstrip("/")):
             saved = load_checkpoint(checkpoint, settings, device)
-            if saved.keys() != {"model", "optimiser", "log"}:
-                raise ValueError(f"checkpoint {checkpoint} must hold model, optimiser and log, got {[*saved]}")
             model.load_state_dict(saved["model"])
             optimiser.state, log = saved["optimiser"], TrainingLog(**saved["log"])
         join_processes(model, len(log.losses))  # all have read, and as far, before the first one writes
@@ -257,20 +256,16 @@ def _checked_optimiser(optimiser: Optimiser, model: nn.Module) -> Optimiser:
     return optimiser
 
 
-def _bytes(x: Tensor) -> bytes:
-    return x.detach().cpu().flatten().contiguous().view(torch.uint8).numpy().tobytes()  # numpy knows no bfloat16
-
-
 def _words(layer: nn.Module) -> str:
     """What ``repr`` says of a layer, without the layers in it."""
-    own = not type(layer).__repr__.__module__.startswith("torch.")
+    own = not getattr(type(layer).__repr__, "__module__", "").startswith("torch.")
     return repr(layer) if own else f"{type(layer).__name__}({layer.extra_repr()})"
 
 
 def _settings(model: nn.Module, optimiser: Optimiser, config: TrainingConfig, batch: Batch) -> dict:
     """What decides about the numbers of a training, by name: "model.n_heads", "optimiser.betas", "training.steps", …
 
-    Of a model its ``config`` counts, or if it has none, what ``repr`` says of each part. The first batch tells texts and
+    Of a model its ``config`` counts, if it has one, and what ``repr`` says of each part. The first batch tells texts and
     orders apart. What there is most of comes last: a message names the first five differences.
     """
     names = {id(p): name for name, p in model.named_parameters()}
@@ -279,9 +274,10 @@ def _settings(model: nn.Module, optimiser: Optimiser, config: TrainingConfig, ba
         "model": {"kind": type(model).__name__, **(asdict(design) if is_dataclass(design) else {})},
         "optimiser": {"kind": type(optimiser).__name__, **optimiser.settings},
         "training": asdict(config),
-        "batches": {"first": hashlib.sha256(b"".join(map(_bytes, batch))).hexdigest()},
-        "layers": {} if is_dataclass(design) else {name or "whole": _words(x) for name, x in model.named_modules()},
+        "batches": {"first": hashlib.sha256(repr([(x.dtype, x.tolist()) for x in batch]).encode()).hexdigest()},
+        "layers": {name or "whole": _words(x) for name, x in model.named_modules()},
         "state": {name: (*x.shape, x.dtype) for name, x in model.state_dict().items() if isinstance(x, Tensor)},
         "updated": {f"{k}[{i}]": names.get(id(p), type(p).__name__) for k, v in lists.items() for i, p in enumerate(v)},
     }
-    return {f"{part}.{name}": value for part, values in parts.items() for name, value in values.items()}
+    told = {f"{part}.{name}": repr(value) for part, values in parts.items() for name, value in values.items()}
+    return {name: re.sub(r" at 0x[0-9a-f]+", "", words) for name, words in told.items()}  # another in each process

@@ -91,6 +91,23 @@ def test_a_checkpoint_of_an_older_version_is_told(saved):
         load_checkpoint(saved)
 
 
+class RunsWhenLoaded:
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __reduce__(self):
+        return os.mkdir, (str(self.folder),)
+
+
+def test_a_checkpoint_of_a_stranger_runs_nothing(tmp_path):
+    payload, saved = io.BytesIO(), tmp_path / "m.pt"
+    torch.save({"content": RunsWhenLoaded(tmp_path / "made"), "settings": {}}, payload)
+    saved.write_bytes(HEAD + hashlib.sha256(payload.getvalue()).digest() + payload.getvalue())
+    with pytest.raises(ValueError, match="damaged or not a checkpoint"):
+        load_checkpoint(saved)
+    assert not (tmp_path / "made").exists()
+
+
 def test_where_no_file_can_be_says_so(saved):
     os.mkfifo(saved.parent / "pipe")
     for path in (saved / "x", saved.parent / ("x" * 300), saved.parent / "a\0b", saved.parent / "pipe"):

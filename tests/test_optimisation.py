@@ -211,13 +211,18 @@ def test_muon_takes_torchs_steps():
     assert torch.allclose(ours.bias, theirs.bias, atol=0.003)
 
 
-def test_muons_first_step_is_the_one_of_its_formulas():
-    """v = g; ahead = (1 + momentum) g; W ← (1 − η λ) W − 0.2 √max(rows, columns) η U Vᵀ, where scaling g changes nothing."""
-    W = nn.Parameter(torch.randn(3, 7, dtype=torch.float64, generator=torch.Generator().manual_seed(0)))
-    before, W.grad = W.detach().clone(), W.detach().clone() ** 2
-    Muon([W], weight_decay=0.5).step(0.1)
-    expected = (1 - 0.05) * before - 0.1 * 0.2 * math.sqrt(7) * orthogonalised(before**2)
-    assert torch.allclose(W, expected, rtol=0, atol=1e-7)
+def test_muons_steps_are_those_of_its_formulas():
+    """v ← μ v + g; ahead = g + μ v; W ← (1 − η λ) W − 0.2 √max(rows, columns) η U Vᵀ of ahead."""
+    generator = torch.Generator().manual_seed(0)
+    W, *gradients = (torch.randn(3, 7, dtype=torch.float64, generator=generator) for _ in range(4))
+    W, velocity = nn.Parameter(W), torch.zeros(3, 7)
+    muon = Muon([W], weight_decay=0.5, momentum=0.6)
+    for g in gradients:
+        velocity = 0.6 * velocity + g
+        expected = (1 - 0.05) * W.detach() - 0.1 * 0.2 * math.sqrt(7) * orthogonalised(g + 0.6 * velocity)
+        W.grad = g.clone()
+        muon.step(0.1)
+        assert torch.allclose(W, expected, rtol=0, atol=1e-7)
 
 
 def test_parameters_without_a_gradient_stay():

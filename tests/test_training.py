@@ -5,6 +5,8 @@ import itertools
 import math
 import os
 import re
+import subprocess
+import sys
 from contextlib import redirect_stderr
 from itertools import pairwise
 from types import SimpleNamespace
@@ -540,7 +542,7 @@ def test_a_checkpoint_may_be_a_link_to_where_nothing_is_yet(tmp_path):
 def test_a_checkpoint_that_was_there_stays_also_if_it_holds_no_step(tmp_path, monkeypatch):
     path, config = tmp_path / "model.pt", TrainingConfig(2)
     with monkeypatch.context() as patch:  # as an interrupt between the two leaves it
-        patch.setattr("lmkit.training.Path.unlink", lambda self: 1 / 0)
+        patch.setattr("lmkit.training.Path.unlink", lambda self, missing_ok=False: missing_ok or 1 / 0)
         with pytest.raises(ZeroDivisionError):
             train(small_model(seed=5), small_batches(), config, checkpoint=path, quiet=True)
     batches = small_batches()
@@ -706,8 +708,83 @@ def test_a_warm_up_to_the_last_step_ends_at_the_peak_and_then_decays():
     assert [scheduled_learning_rate(step, config) for step in (9, 10, 11)] == [1.0, 0.0, 0.0]
 
 
-def test_a_batch_of_half_precision_can_be_told_from_another():
-    x, y = torch.ones(2, 3, dtype=torch.bfloat16), torch.zeros(2, 3, dtype=torch.bfloat16)
-    assert training._bytes(x) == x.view(torch.int16).numpy().tobytes() != training._bytes(y)
-    z = torch.arange(6).reshape(2, 3).T
-    assert training._bytes(z) == z.numpy().tobytes() and len(training._bytes(torch.tensor(1.0))) == 4
+@pytest.mark.parametrize(
+    "other",
+    [
+        torch.zeros(2, 6, dtype=torch.bfloat16),
+        torch.ones(2, 6),
+        torch.ones(4, 3, dtype=torch.bfloat16),
+        torch.ones(2, 6, dtype=torch.bfloat16),
+    ],
+)
+def test_a_first_batch_of_other_numbers_shape_or_type_is_another(other):
+    first = torch.ones(2, 6, dtype=torch.bfloat16)
+    model = small_model()
+    optimiser = SGD(model.parameters())
+    given = [training._settings(model, optimiser, TrainingConfig(1), (x, x)) for x in (first, other)]
+    changed = {name for name in given[0] if given[0][name] != given[1][name]}
+    assert changed == (set() if torch.equal(first, other) and first.dtype == other.dtype else {"batches.first"})
+
+
+ANOTHER_PROCESS = """\
+import sys
+import torch
+import torch.nn.functional as F
+from torch import nn
+from lmkit.training import TrainingConfig, train
+
+class Odd(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.phi, self.thing, self.map = F.relu, object(), nn.Linear(2, 2)
+    __repr__ = object.__repr__
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.odd = Odd()
+    def extra_repr(self):
+        return f"{self.odd.phi}, {self.odd.thing}"
+    def forward(self, x, y):
+        z = self.odd.map(x)
+        return z, (z - y).square().mean()
+
+torch.manual_seed(0)
+x = torch.ones(3, 2)
+def batches(step):
+    if step == int(sys.argv[2]):
+        sys.exit()
+    return x, x
+train(Model(), batches, TrainingConfig(4, checkpoint_every=1), checkpoint=sys.argv[1], quiet=True)
+print("done")
+"""
+
+
+def test_another_process_goes_on_whatever_places_in_memory_a_model_shows(tmp_path):
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", ANOTHER_PROCESS, str(tmp_path / "m.pt"), at], capture_output=True, text=True
+        )
+        for at in ("2", "-1")
+    ]
+    assert [(one.stdout, one.stderr) for one in said] == [("", ""), ("done\n", "")]
+
+
+def test_a_model_with_a_config_is_looked_at_in_all_its_parts(tmp_path):
+    path, config = tmp_path / "m.pt", TrainingConfig(2)
+    train(small_model(), small_batches(), config, checkpoint=path, quiet=True)
+    other = small_model()
+    other.drop = torch.nn.Dropout(0.5)
+    with pytest.raises(ValueError, match=r"layers.drop was not there, is 'Dropout\(p=0.5"):
+        train(other, small_batches(), config, checkpoint=path, quiet=True)
+
+
+def test_a_checkpoint_is_where_its_path_leads_through_links(tmp_path):
+    (tmp_path / "else" / "x").mkdir(parents=True)
+    (tmp_path / "runs").mkdir()
+    os.symlink(tmp_path / "else" / "x", tmp_path / "runs" / "current")
+    config, through = TrainingConfig(2), tmp_path / "runs" / "current" / ".." / "m.pt"
+    log = train(small_model(), small_batches(), config, checkpoint=tmp_path / "else" / "m.pt", quiet=True)
+    given = iter([small_batches()(0)])  # the settings' own: nothing is trained anew
+    assert train(small_model(), lambda step: next(given), config, checkpoint=through, quiet=True) == log
+    assert train(small_model(), small_batches(), config, checkpoint=tmp_path / "runs" / "m.pt", quiet=True) == log
