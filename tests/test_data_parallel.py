@@ -102,10 +102,10 @@ def slow_to_look(self):
     there = exists(self)
     time.sleep(2)  # … need not be there when it is read
     return there
-def slow_to_delete(self):
+def slow_to_delete(self, missing_ok=False):
     if self == checkpoint and late == "reading":
         time.sleep(1)  # so that the last one looks before
-    unlink(self)
+    unlink(self, missing_ok)
 def slow_to_save(*arguments):
     if late == "saving":
         time.sleep(1)
