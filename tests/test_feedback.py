@@ -226,6 +226,7 @@ def test_formgrader_is_safe_and_needs_no_network(graded, tmp_path):
     notebook.cells += [
         new_markdown_cell(TURNS),
         new_code_cell(f"# {TURNS}\u2066"),
+        new_code_cell('x = "\u2067" + a - b + "\u2069"'),
         cell(new_markdown_cell, TURNS, "how", 5, solution=True),
     ]
     config = load_config(COURSE)

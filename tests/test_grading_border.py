@@ -692,6 +692,15 @@ def test_what_the_homework_gives_and_a_cell_defines_anew_is_for_a_human_to_look_
     assert (graded.look[:21] == "defines doubled anew,") is anew and (graded.look == "") is not anew
 
 
+@pytest.mark.parametrize(
+    "declared",
+    [None, [], "numpy", {"may_import": "numpy"}, {"may_import": [3]}, {"look_for": 3}, {"may_not_import": {}}],
+)
+def test_what_a_homework_declares_are_lists_of_names(declared):
+    with pytest.raises(ValueError, match=r"metadata lmkit\.\w+: got .*, expected a list of names"):
+        Master.from_notebook("odd", new_notebook(metadata={"lmkit": declared}))
+
+
 def test_words_that_a_homework_looks_for_are_for_a_human_to_look_at():
     source = new_notebook(metadata={"lmkit": {"look_for": ["shortcut", "torch.ops"]}})
     source.cells = [new_code_cell("def one():\n    pass", metadata={"nbgrader": {"grade_id": "one", "solution": True}})]

@@ -134,9 +134,9 @@ def make_material(records: Records, course: Path, secret: str, limits: Limits, u
     source = (
         Path(records.directory.format_path(records.directory.source_directory, ".", homework)) / f"{homework}.ipynb"
     )
-    for path in (release, source):
+    for path, from_where in ((source, ""), (release, "; `make release` writes it")):
         if not path.is_file():
-            raise ValueError(f"homework: got {homework!r}, but there is no {path}; `make release` writes homeworks/")
+            raise ValueError(f"homework: got {homework!r}, but there is no {path}{from_where}")
     notebook = read_notebook(source)
     read_notebook(release)  # grading processes read it; here it can be said that they could not
     recorded = records.book.find_notebook(homework, homework)

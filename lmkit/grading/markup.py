@@ -160,7 +160,8 @@ def notebook_markdown(context: Context, source: str) -> str:
 
 def notebook_code(source: str, metadata: dict | None = None) -> str:
     """``highlight_code`` of nbconvert's templates, likewise."""
-    return unturned(Highlight2HTML()(source, metadata=metadata))
+    # In prose what an isolate turns around may be meant; in code it would stand in another order than it runs.
+    return re.sub("[\u2066-\u2069]", "�", unturned(Highlight2HTML()(source, metadata=metadata)))
 
 
 def on_page(source: str, attachments: dict | None, length: int) -> str:

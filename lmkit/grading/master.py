@@ -61,6 +61,9 @@ class Master:
             homework: its name.
             notebook: the source, with solutions and hidden tests.
             gradebook: nbgrader's record of the notebook, if tests and points shall come from there.
+
+        Raises:
+            ValueError: if ``lmkit`` in the notebook's metadata does not declare lists of names.
         """
         recorded = {cell.name: cell.source for cell in gradebook.source_cells} if gradebook is not None else {}
         worth = {cell.name: float(cell.max_score) for cell in gradebook.grade_cells} if gradebook is not None else {}
@@ -79,10 +82,8 @@ class Master:
                 kind = LOCKED if is_locked(cell) else OTHER
                 source = recorded.get(name, source)
             cells.append(MasterCell(name, kind, source, points, reference))
-        declared = notebook.metadata.get("lmkit", {})
-        offered, refused = declared.get("may_import"), declared.get("may_not_import", ())
-        offered, look_for = None if offered is None else tuple(offered), tuple(declared.get("look_for", ()))
-        return cls(homework, tuple(cells), offered, tuple(refused), look_for)
+        offered, refused, look_for = (_declared(notebook, key) for key in ("may_import", "may_not_import", "look_for"))
+        return cls(homework, tuple(cells), offered, refused or (), look_for or ())
 
     def of_kind(self, kind: str) -> list[MasterCell]:
         """The cells of a kind."""
@@ -119,6 +120,15 @@ class Master:
         hidden = hashlib.sha256(secret.encode()).hexdigest()
         cells = [[c.name, c.kind, c.source, c.points, c.reference] for c in self.cells]
         return hashlib.sha256(json.dumps([cells, self.may_import, self.may_not_import, hidden]).encode()).hexdigest()
+
+
+def _declared(notebook: NotebookNode, key: str) -> tuple[str, ...] | None:
+    """The names that the notebook's metadata declare under ``lmkit.<key>``; None for none."""
+    declared = notebook.metadata.get("lmkit", {})
+    names = declared.get(key) if isinstance(declared, dict) else (declared,)
+    if names is not None and not (isinstance(names, list) and all(isinstance(name, str) for name in names)):
+        raise ValueError(f"metadata lmkit.{key}: got {names!r:.60}, expected a list of names")
+    return None if names is None else tuple(names)
 
 
 def changed_since(notebook: NotebookNode, gradebook: Any) -> list[str]:

@@ -117,7 +117,7 @@ def read_notebook(path: Path) -> NotebookNode:
     """
     try:
         return nbformat.read(path, as_version=4)
-    except (ValueError, ValidationError, AttributeError, KeyError, TypeError) as error:
+    except (ValueError, ValidationError, AttributeError, KeyError, TypeError, RecursionError) as error:
         raise ValueError(
             f"homework: got {path}, which is no notebook that can be read ({type(error).__name__})"
         ) from None
