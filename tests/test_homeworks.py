@@ -99,6 +99,17 @@ def test_tests_neither_leave_nor_read_names_of_the_student(homework):
         assert not unknown, f"{cell.id} reads {unknown}"
 
 
+@pytest.mark.parametrize("homework", HOMEWORKS)
+def test_what_an_answer_calls_back_asserts_nothing(homework):
+    """The text of its errors does not cross the border: keep what came, and look at it after the call."""
+    for cell in filter(is_test, solved(homework).cells):
+        nodes = list(ast.walk(ast.parse(cell.source)))
+        passed_on = {arg.id for n in nodes if isinstance(n, ast.Call) for arg in n.args if isinstance(arg, ast.Name)}
+        for function in nodes:
+            if isinstance(function, ast.FunctionDef) and function.name in passed_on:
+                assert not any(isinstance(n, ast.Assert) for n in ast.walk(function)), f"{cell.id}: {function.name}"
+
+
 def is_bound(symbol):
     return symbol.is_assigned() or symbol.is_imported() or symbol.is_namespace()
 
