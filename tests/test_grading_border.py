@@ -84,6 +84,41 @@ def test_honest_work_loses_nothing_in_a_homework_that_offers_less(name, first_ho
 
 
 @pytest.mark.parametrize(
+    ("cell", "test"),
+    [
+        (
+            "def f(p):\n    (p['E'] * p['U']).sum().backward()",
+            "a = torch.ones(3, requires_grad=True)\nf({'E': a, 'U': a})\nassert a.grad.tolist() == [2, 2, 2]",
+        ),
+        ("def f(a, b):\n    a[0] = 9\n    return float(b[0])", "a = torch.zeros(3)\nassert f(a, a) == 9 and a[0] == 9"),
+        ("def f(xs):\n    xs[0].add_(1)", "a = torch.zeros(3)\nf([a, a])\nassert a.tolist() == [1, 1, 1]"),
+        (
+            "def f(a, b):\n    a.unsqueeze_(0)\n    return b.shape",
+            "a = torch.zeros(3)\nassert f(a, a) == (1, 3) == a.shape",
+        ),
+        (
+            "def f(a, b):\n    a[0] = 9",
+            "a, b = torch.zeros(3), torch.zeros(3)\nf(a, b)\nassert a[0] == 9 and b[0] == 0",
+        ),
+        (
+            "def f(ps, lr):\n    with torch.no_grad():\n        for p in ps:\n            p -= lr * p.grad",
+            "m = torch.nn.Linear(2, 1)\nm(torch.ones(1, 2)).sum().backward()\nbefore = m.weight.detach().clone()\n"
+            "f(list(m.parameters()), 0.5)\nassert torch.equal(m.weight, before - 0.5), m.weight",
+        ),
+        (
+            "def f(p):\n    (p * p).sum().backward()\n    p.data -= 1",
+            "p = torch.nn.Parameter(torch.ones(3))\nf(p)\n"
+            "assert (p.grad.tolist(), p.tolist(), type(p)) == ([2, 2, 2], [0, 0, 0], torch.nn.Parameter)",
+        ),
+    ],
+)
+def test_a_tensor_given_twice_stays_one_and_a_parameter_is_changed(grade, cell, test):
+    exec(f"import torch\n{cell}\n{test}", {})
+    _, points, said, *_ = grade([f"import torch\n{cell}"], test)
+    assert (points, said) == (4, "")
+
+
+@pytest.mark.parametrize(
     ("does", "given"),
     [
         ("x.unsqueeze_(0)", "torch.arange(6)"),

@@ -24,8 +24,9 @@ from lmkit.grading.batch import Batch
 from lmkit.grading.cli import app
 from lmkit.grading.export import Row, grades, new_columns, write_csv
 from lmkit.grading.outcome import Kind, Outcome, TestResult
-from lmkit.grading.release import find_alembic, read_notebook
+from lmkit.grading.release import find_alembic, load_config, read_notebook
 from lmkit.grading.report import make_report, plot
+from lmkit.grading.settings import course_secret, limits
 from lmkit.grading.similarity import compare, rings, tokens
 
 HOMEWORK = "hw1_ngram"
@@ -532,6 +533,30 @@ def test_what_a_user_can_cause_is_one_sentence(arguments, tmp_path):
     result = run(*arguments, "--course", tmp_path)
     assert result.exit_code == 2 and "error: " in result.output and "Traceback" not in result.output, result.output
     assert "got" in result.output and ("expected" in result.output or "`" in result.output or "graded" in result.output)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("cell_seconds", 10**10, "a whole number, 1 to 1000000"),
+        ("test_seconds", 0, "a whole number, 1 to"),
+        ("total_seconds", True, "a whole number"),
+        ("memory", 2000, "a whole number of bytes, 268435456 to"),
+        ("memory", 10**30, "a whole number of bytes"),
+        ("disk", "64 MB", "a whole number of bytes"),
+        ("cell_second", 60, "there is no such setting, only secret, cell_seconds, "),
+        ("secret", 20261127, "expected a text"),
+    ],
+)
+def test_a_setting_that_is_none_is_refused_and_the_doctor_says_so(tmp_path, monkeypatch, name, value, expected):
+    monkeypatch.delenv("LMKIT_COURSE_SECRET", raising=False)
+    (tmp_path / "nbgrader_config.py").write_text(f"c = get_config()\nc.Grading.{name} = {value!r}\n")
+    with pytest.raises(ValueError, match=re.escape(f"c.Grading.{name}: ") + ".*" + re.escape(expected)):
+        config = load_config(tmp_path)
+        course_secret(config), limits(config)
+    result = run("doctor", "--json", "--course", tmp_path)
+    (item,) = (item for item in json.loads(result.stdout)["items"] if f"c.Grading.{name}: " in item["words"])
+    assert item["state"] == "missing" and result.exit_code == 1
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ _MUTABLE = (list, dict, Counter, defaultdict, set, deque, np.ndarray)
 def write_back(old: Any, new: Any) -> None:
     """Makes ``old`` equal to ``new`` in place, as far as it is a container of the same type; keeps rows that are there."""
     kind = type(old)
-    if arrays.is_tensor(old) and type(new) is type(old):
+    if arrays.is_tensor(old) and arrays.is_tensor(new):  # of a Parameter comes a Tensor back
         if _alike(old, new):
             old.detach().copy_(new.detach())
         elif new.is_floating_point() or not old.requires_grad:  # unsqueeze_, resize_, data = …
@@ -49,7 +49,8 @@ def _alike(old: Any, new: Any) -> bool:
 
 
 def _kept(mine: Any, theirs: Any) -> Any:
-    if type(mine) is type(theirs) and (type(mine) in (*_MUTABLE, tuple) or arrays.is_tensor(mine)):
+    tensors = arrays.is_tensor(mine) and arrays.is_tensor(theirs)
+    if tensors or (type(mine) is type(theirs) and type(mine) in (*_MUTABLE, tuple)):
         if not hasattr(mine, "dtype") or _alike(mine, theirs):
             write_back(mine, theirs)
             return theirs if type(mine) is tuple else mine

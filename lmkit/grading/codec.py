@@ -110,7 +110,7 @@ class Packer:
         if depth >= DEEPEST:
             raise NotData(f"a value nested more than {DEEPEST} deep")
         write = _WRITERS.get(kind) or next((_WRITERS[base] for base in kind.__mro__ if base in _WRITERS), _write_other)
-        if not (self.share and kind in SHARED):
+        if not (self.share and (kind in SHARED or arrays.is_tensor(value))):
             return write(self, value, depth + 1)
         if id(value) in self.kept:
             return [SAME, self.kept[id(value)][0]]

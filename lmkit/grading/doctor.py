@@ -98,11 +98,14 @@ def _packages() -> list[Item]:
 def _course(course: Path) -> list[Item]:
     config = load_config(course)
     items = []
-    if is_secret(config):
-        items.append(Item("course secret", "good", "hidden tests draw from a secret of this course's own"))
-    else:
-        words = f"the demo's, which everybody knows: set c.Grading.secret in nbgrader_config.py, or {VARIABLE}"
-        items.append(Item("course secret", "look", words))
+    try:
+        if is_secret(config):
+            items.append(Item("course secret", "good", "hidden tests draw from a secret of this course's own"))
+        else:
+            words = f"the demo's, which everybody knows: set c.Grading.secret in nbgrader_config.py, or {VARIABLE}"
+            items.append(Item("course secret", "look", words))
+    except ValueError as error:
+        items.append(Item("course secret", "missing", str(error)))
     try:
         chosen = limits(config)
         words = f"{chosen.cell_seconds} s a cell, {chosen.test_seconds} s a test, {chosen.total_seconds} s in all"
