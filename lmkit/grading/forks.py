@@ -114,9 +114,8 @@ def reap() -> bool:
 def load(names: Iterable[str]) -> None:
     """Imports modules, so that nobody has to wait for them later."""
     for name in names:
-        with contextlib.suppress(
-            BaseException
-        ):  # a name in a module, not there, or broken: the cell that imports it is told
+        # A name in a module, not there, or broken: the cell that imports it is told.
+        with contextlib.suppress(BaseException):
             importlib.import_module(name)
 
 
