@@ -317,6 +317,11 @@ def test_points_of_a_human_for_another_text_are_said(make_course):
     ended = subprocess.run([*feedback, "nobody"], capture_output=True, text=True)
     assert ended.returncode == 2 and "only: got 'nobody', of whom nothing is graded" in ended.stderr
     assert subprocess.run([*feedback, "s00"], capture_output=True).returncode == 0
+    kept = (root / audit.LOG).read_text().splitlines(keepends=True)
+    (root / audit.LOG).write_text("".join(line for line in kept if '"s00"' not in line))  # a lost line
+    ended = subprocess.run([*feedback, "s00", "--only", "s02"], capture_output=True, text=True)
+    assert ended.returncode == 1 and ended.stderr.count("look:") == 1, ended.stderr
+    assert "s00: grading.jsonl does not tell of the grade that the gradebook holds; grade again" in ended.stderr
 
 
 def test_the_number_of_processes_changes_nothing(make_course, monkeypatch):

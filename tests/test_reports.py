@@ -683,7 +683,13 @@ def test_a_mistake_that_a_configuration_reaches_is_said_with_its_place(course, l
 @pytest.mark.parametrize(
     ("setting", "said"),
     [
-        ("root = 5", "error: The 'root' trait"),
+        ("root = 5", "error: c.CourseDirectory.root: got 5, expected the directory of "),
+        ("root = '/nowhere'", "error: c.CourseDirectory.root: got '/nowhere', expected the directory of "),
+        (
+            "submitted_directory = 'in'",
+            "error: c.CourseDirectory.submitted_directory: got 'in', expected 'submitted', ",
+        ),
+        ("directory_structure = '{student_id}'", "error: c.CourseDirectory.directory_structure: got '{student_id}', "),
         ("db_url = 5", "error: The 'db_url' trait"),
         ("db_url = 'postgresql://a@b/c'", "stopped: cannot use the gradebook: "),
     ],
@@ -749,6 +755,23 @@ def test_what_is_no_notebook_is_not_read(content, tmp_path):
         read_notebook(tmp_path / "hw.ipynb")
 
 
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda notebook: notebook["cells"].clear(), "in which no cell gives points"),
+        (lambda notebook: notebook["cells"][1]["metadata"]["nbgrader"].pop("grade_id"), "whose cell 2 has no grade_id"),
+        (lambda notebook: notebook["cells"][1]["metadata"].update(nbgrader={}), "whose cell 2 has no grade_id"),
+        (lambda notebook: notebook["cells"][1]["metadata"].update(nbgrader=[]), "which is no notebook"),
+    ],
+)
+def test_a_notebook_that_cannot_be_graded_is_not_read(damage, said, tmp_path):
+    notebook = json.loads((COURSE / "homeworks" / HOMEWORK / f"{HOMEWORK}.ipynb").read_text())
+    damage(notebook)
+    (tmp_path / "hw.ipynb").write_text(json.dumps(notebook))
+    with pytest.raises(ValueError, match=rf"homework: got /.*hw\.ipynb, {said}"):
+        read_notebook(tmp_path / "hw.ipynb")
+
+
 def test_the_version_is_told():
     assert run("--version").output.startswith("lmkit ")
 
@@ -796,8 +819,6 @@ def test_where_nothing_is_graded_that_is_said(course, command):
     with Gradebook(f"sqlite:///{course}/g.db") as made:
         made.add_assignment("hw")
         made.add_notebook("hw", "hw")
-    config = course / "nbgrader_config.py"
-    config.write_text(config.read_text().replace("'solutions'", "'source'"))
     for folder in ("homeworks", "solutions"):
         (course / folder).unlink()
     result = run(command, "hw", "--course", course)

@@ -228,7 +228,7 @@ def write_class(
     only: Iterable[str] = (),
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> tuple[dict[str, Path], list[str]]:
-    """Writes the page of every graded student; returns the pages, and what is missing for others, in words.
+    """Writes the page of every graded student; returns the pages, and what is missing or doubtful, in words.
 
     Raises:
         ValueError: if nothing is graded, or nothing of somebody whom ``only`` names.
@@ -240,13 +240,17 @@ def write_class(
     if not students:
         raise nothing_graded(homework)
     students = [student for student in students if not only or student in only]
-    pages, missing = {}, []
+    pages, missing, points = {}, [], records.auto_points()
     for done, student in enumerate(students):
         progress(done, len(students))
         notebook = records.folder("autograded", student) / f"{homework}.ipynb"
         if notebook.is_file():
             pages[student] = records.folder("feedback", student) / f"{homework}.html"
             write_feedback(records.book, homework, student, notebook, pages[student], latest.get(student))
+            if student not in latest or abs(latest[student].points - points.get(student, 0.0)) > 1e-9:
+                missing.append(
+                    f"{student}: {audit.LOG} does not tell of the grade that the gradebook holds; grade again"
+                )
         else:
             missing.append(f"{student}: no {notebook}; grade again")
         records.book.db.expunge_all()

@@ -18,11 +18,19 @@ import nbformat
 from nbformat import NotebookNode, ValidationError
 from nbgrader.apps import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
+from nbgrader.utils import is_grade
 from traitlets.config import Config, PyFileConfigLoader
 
 from lmkit.grading import COURSE
 
 SECRET_MARKS = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS", "END HIDDEN TESTS")
+# What c.CourseDirectory may not call otherwise.
+ROOMS = {
+    "source_directory": "solutions",
+    "release_directory": "homeworks",
+    "submitted_directory": "submitted",
+    "directory_structure": CourseDirectory.directory_structure.default_value,
+}
 
 
 def config_of(course: Path) -> Path:
@@ -41,11 +49,11 @@ def load_config(course: Path = COURSE) -> Config:
     """The configuration in a course directory's ``nbgrader_config.py``.
 
     Raises:
-        ValueError: if there is no such file, or Python cannot run it.
+        ValueError: if there is no such file, Python cannot run it, or it moves a directory that must lie in the course's.
     """
     path = config_of(course)
     try:
-        return PyFileConfigLoader(path.name, path=str(course)).load_config()
+        config = PyFileConfigLoader(path.name, path=str(course)).load_config()
     except (Exception, SystemExit) as error:
         places = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
         if isinstance(error, SyntaxError):
@@ -53,6 +61,16 @@ def load_config(course: Path = COURSE) -> Config:
         where = [f"{file}, line {line}" for file, line in places if _is_ours(Path(file), course)]
         said = f"{type(error).__name__}: {getattr(error, 'msg', error)}"
         raise ValueError(f"course: got {[str(path), *where][-1]}, which Python cannot run: {said}") from None
+    rooms = config.CourseDirectory
+    rooms.setdefault("root", str(course))  # nbgrader would take the directory that a command is started in
+    if Path(str(rooms.root)).resolve() != course.resolve():
+        raise ValueError(f"c.CourseDirectory.root: got {rooms.root!r}, expected the directory of {path}")
+    for name, room in ROOMS.items():
+        if rooms.setdefault(name, room) != room:
+            raise ValueError(
+                f"c.CourseDirectory.{name}: got {rooms[name]!r}, expected {room!r}, where lmkit reads and writes"
+            )
+    return config
 
 
 def _is_ours(file: Path, course: Path) -> bool:
@@ -113,14 +131,26 @@ def read_notebook(path: Path) -> NotebookNode:
     """A notebook of the course's own.
 
     Raises:
-        ValueError: if it is none, or damaged: what a merge leaves in a file, for example.
+        ValueError: if it is none, or damaged (what a merge leaves in a file, for example), or grades nothing.
     """
     try:
-        return nbformat.read(path, as_version=4)
+        notebook = nbformat.read(path, as_version=4)
+        nameless = [
+            i
+            for i, cell in enumerate(notebook.cells, start=1)
+            if cell.metadata.get("nbgrader", {"grade_id": 1}).get("grade_id") in (None, "")
+        ]
     except (ValueError, ValidationError, AttributeError, KeyError, TypeError, RecursionError) as error:
         raise ValueError(
             f"homework: got {path}, which is no notebook that can be read ({type(error).__name__})"
         ) from None
+    if nameless:
+        raise ValueError(
+            f"homework: got {path}, whose cell {nameless[0]} has no grade_id among what nbgrader notes of it"
+        )
+    if not any(is_grade(cell) for cell in notebook.cells):
+        raise ValueError(f"homework: got {path}, in which no cell gives points")
+    return notebook
 
 
 def nothing_graded(homework: str) -> ValueError:
