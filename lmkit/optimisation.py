@@ -44,7 +44,7 @@ def minibatch_sgd(
     """``sgd`` with the mean gradient of a batch: ``gradient(theta, I_b)`` gets the array of indices I_b of a batch."""
     check_instance(gradient, "gradient", Callable)
     theta = _finite(theta, "theta", "…", theta)
-    check_number(learning_rate, "learning_rate", above=0)
+    learning_rate = check_number(learning_rate, "learning_rate", above=0)
     epochs = check_integer(epochs, "epochs", low=1)
     shuffled_batches(num_examples, batch_size, seed)  # raises now what it would raise in the first step
 
@@ -82,7 +82,7 @@ class Optimiser(ABC):
         Raises:
             ValueError: also if none has one.
         """
-        check_number(learning_rate, "learning_rate", low=0)
+        learning_rate = check_number(learning_rate, "learning_rate", low=0)
         _gradients(self.parameters)
         self._update(learning_rate)
 
@@ -212,13 +212,13 @@ def orthogonalised(G: Tensor) -> Tensor:
 def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> float:
     """Scale all gradients by one factor so that their joint Euclidean norm is at most ``max_norm`` (``math.inf``: as they are).
 
-    Returns the norm before (Pascanu et al. 2013). The direction of the step does not change. Gradients that are not finite
-    stay as they are.
+    Returns the norm before (Pascanu et al. 2013). The direction of the step does not change. Gradients whose norm is not
+    finite, as one too large for their dtype, stay as they are.
 
     Raises:
         ValueError: also if no parameter has a gradient.
     """
-    check_number(max_norm, "max_norm", above=0, infinite=True)
+    max_norm = check_number(max_norm, "max_norm", above=0, infinite=True)
     gradients = _gradients(_checked(parameters, "parameters"))
     norm = torch.stack([g.norm() for g in gradients]).norm().item()
     if max_norm < norm < math.inf:

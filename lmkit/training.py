@@ -144,8 +144,8 @@ def train(
     quiet = check_flag(quiet, "quiet") or rank > 0
     if checkpoint is not None:
         settings = _settings(model, optimiser, config, _checked_batch(batches(0), "batches(0)"))
-        # Unlike Path.exists, of a name of any length; a slash at its end makes it no other.
-        if there := os.path.exists(str(check_instance(checkpoint, "checkpoint", (str, Path))).rstrip("/")):
+        # "m.pt/." and "nowhere/../m.pt" are other names of the file that will be written. Unlike Path.exists, of any length.
+        if there := os.path.exists(os.path.realpath(check_instance(checkpoint, "checkpoint", (str, Path)))):
             saved = load_checkpoint(checkpoint, settings, device)
             model.load_state_dict(saved["model"])
             optimiser.state, log = saved["optimiser"], TrainingLog(**saved["log"])

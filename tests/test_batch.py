@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import replace
 from pathlib import Path
 from threading import current_thread
 from types import SimpleNamespace
@@ -24,7 +25,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from lmkit.grading import audit
 from lmkit.grading.batch import run
 from lmkit.grading.master import Master
-from lmkit.grading.outcome import Kind, Outcome, TestResult
+from lmkit.grading.outcome import NOT_STARTED, Kind, Outcome, TestResult
 from lmkit.grading.packages import Needs
 from lmkit.grading.release import load_config, nbgrader_api
 from lmkit.grading.sandbox import Limits, why_not
@@ -322,6 +323,12 @@ def test_points_of_a_human_for_another_text_are_said(make_course):
     ended = subprocess.run([*feedback, "s00", "--only", "s02"], capture_output=True, text=True)
     assert ended.returncode == 1 and ended.stderr.count("look:") == 1, ended.stderr
     assert "s00: grading.jsonl does not tell of the grade that the gradebook holds; grade again" in ended.stderr
+    damaged = root / "autograded" / "s02" / HOMEWORK / f"{HOMEWORK}.ipynb"
+    damaged.write_text("")
+    ended = subprocess.run(feedback[:-1], capture_output=True, text=True)
+    assert ended.returncode == 1 and f"s02: homework: got {damaged}, which is no notebook" in ended.stderr, ended.stderr
+    assert "3 pages" in ended.stdout  # of all others
+    assert {"s00", "s02"} <= set(run(HOMEWORK, root, 1, resume=True).outcomes) and damaged.read_text()
 
 
 def test_the_number_of_processes_changes_nothing(make_course, monkeypatch):
@@ -428,7 +435,8 @@ def test_a_batch_that_ends_before_it_begins_leaves_no_process_behind(make_course
     wait_for(lambda: not stations())
 
 
-def test_what_the_grader_could_not_finish_is_tried_again(make_course, monkeypatch):
+@pytest.mark.parametrize("said", [GAVE_UP, f"This cell {NOT_STARTED}"])
+def test_what_the_grader_could_not_finish_is_tried_again(make_course, monkeypatch, said):
     root = make_course("gave-up", 0)
     hand_in(root, "s00", 7)
 
@@ -440,6 +448,7 @@ def test_what_the_grader_could_not_finish_is_tried_again(make_course, monkeypatc
         batch = run(HOMEWORK, root, 1)
     assert batch.outcomes["s00"].kind == Kind.CRASHED and batch.outcomes["s00"].sentence == GAVE_UP
     assert "died 3 times" in batch.look[-1]
+    audit.append(root, replace(batch.outcomes["s00"], sentence=said))
     batch = run(HOMEWORK, root, 1, resume=True)
     assert batch.outcomes["s00"].points == 6 and "0 → 6 points" in batch.changes["s00"]
 

@@ -490,6 +490,19 @@ def test_copies_are_found_among_answers_of_the_class():
     assert all(pair.share > 0.9 for pair in found[:2])
 
 
+def test_who_has_what_two_others_have_makes_no_ring_of_them():
+    def answer(seed):
+        draw = random.Random(seed)
+        return "\n".join(
+            f"x{i} = x{draw.randrange(i + 1)} {draw.choice('+-*')} {draw.randrange(90)}" for i in range(40)
+        )
+
+    sources = {"alice": [answer(1)], "bob": [answer(2)], "carol": [answer(1), answer(2)], "dave": [answer(3)]}
+    pairs = compare(sources, [])
+    assert [(pair.first, pair.second) for pair in pairs] == [("alice", "carol"), ("bob", "carol")]
+    assert all(pair.share > 0.9 and 0.4 < pair.both < 0.6 for pair in pairs) and rings(pairs) == []
+
+
 @pytest.mark.parametrize(("students", "copies"), [(20, 2), (20, 4), (20, 10), (60, 10)])
 def test_a_ring_does_not_make_its_own_code_common(students, copies):
     """Made-up answers that differ from each other, and one that several have, each with names and a line of their own."""

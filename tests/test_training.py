@@ -9,6 +9,7 @@ import subprocess
 import sys
 from contextlib import redirect_stderr
 from itertools import pairwise
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -481,10 +482,19 @@ def test_a_training_that_did_no_step_leaves_no_checkpoint(tmp_path):
     assert len(load_checkpoint(path)["log"]["losses"]) == 3  # the end is saved too
 
 
-def test_a_checkpoint_with_a_slash_at_its_end_is_the_same(tmp_path):
-    for ending in ("", "/", "/."):
-        log = train(small_model(), small_batches(), TrainingConfig(2), checkpoint=f"{tmp_path}/c{ending}", quiet=True)
-        assert len(log.losses) == 2 and os.listdir(tmp_path) == ["c"]
+def no_batch_but_the_first(step):
+    assert step == 0, "the training began anew"
+    return small_batches()(step)
+
+
+def test_another_name_of_a_checkpoint_is_the_same_one(tmp_path, monkeypatch):
+    train(small_model(), small_batches(), TrainingConfig(2), checkpoint=tmp_path / "c", quiet=True)
+    written = (tmp_path / "c").stat().st_mtime_ns
+    monkeypatch.chdir(tmp_path)
+    for name in ("c/", "c/.", "c/./", "nowhere/../c", "c/../c", Path("nowhere/../c"), Path("./c")):
+        log = train(small_model(), no_batch_but_the_first, TrainingConfig(2), checkpoint=name, quiet=True)
+        assert len(log.losses) == 2 and os.listdir(tmp_path) == ["c"], name
+    assert (tmp_path / "c").stat().st_mtime_ns > written  # saved again, as what it was
     with pytest.raises(ValueError, match="training.steps was 2, is 3"):
         train(small_model(), small_batches(), TrainingConfig(3), checkpoint=f"{tmp_path}/c/", quiet=True)
     assert len(load_checkpoint(tmp_path / "c")["log"]["losses"]) == 2

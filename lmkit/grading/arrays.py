@@ -54,7 +54,7 @@ def write_scalar(value: np.generic) -> list:
     """One number of numpy's: type and bytes."""
     if value.dtype.kind not in DTYPE_KINDS:
         raise NotData(f"a number of type {value.dtype}")
-    return [value.dtype.str, value.tobytes()]
+    return [value.dtype.str, value.tobytes()[: value.dtype.itemsize]]  # of an empty text four zeros come
 
 
 def read_scalar(dtype: str, data: bytes) -> np.generic:

@@ -5,6 +5,7 @@ the audit log. What has a line in the log is done, and ``resume`` leaves it alon
 """
 
 import fcntl
+import json
 import queue
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -199,7 +200,8 @@ def _is_done(
     """Whether the grade of this very file, by these tests, is everywhere where it has to be."""
     if last is None or (last.tests_hash, last.version) != (material.tests_hash, material.version):
         return False
-    if last.sentence == GAVE_UP:  # that was the grader's fault
+    said = [last.sentence, *(test.error for test in last.tests)]
+    if GAVE_UP in said or any(NOT_STARTED in words for words in said):  # that was the grader's fault, or the machine's
         return False
     if (last.sandbox == "none") != material.unsafe_no_sandbox:
         return False
@@ -208,10 +210,13 @@ def _is_done(
         content = read_file(path)
     except (NotLetIn, OSError):
         content = b""
-    there = (records.folder("autograded", student) / f"{records.homework}.ipynb").is_file()
+    try:
+        json.loads((records.folder("autograded", student) / f"{records.homework}.ipynb").read_bytes())
+    except (OSError, ValueError, RecursionError):  # not there, or damaged since
+        return False
     same = abs(points.get(student, -1.0) - last.points) < 1e-9
     on_time = records.timestamp(student) == records.timestamp(student, "autograded")  # another time, another penalty
-    return last.notebook_hash == hash_of(content) and there and same and on_time
+    return last.notebook_hash == hash_of(content) and same and on_time
 
 
 def _write(batch: Batch, records: Records, course: Path, graded: Graded, before: dict[str, Outcome]) -> None:

@@ -15,7 +15,8 @@ def write_back(old: Any, new: Any) -> None:
     kind = type(old)
     if arrays.is_tensor(old) and arrays.is_tensor(new):  # of a Parameter comes a Tensor back
         if _alike(old, new):
-            old.detach().copy_(new.detach())
+            if arrays.write_tensor(old)[2] != arrays.write_tensor(new)[2]:  # to write is to have changed, for a graph
+                old.detach().copy_(new.detach())
         elif new.is_floating_point() or not old.requires_grad:  # unsqueeze_, resize_, data = …
             old.data = new.detach()
         old.grad = new.grad

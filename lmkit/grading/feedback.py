@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-import nbformat
 from markupsafe import Markup
 from nbconvert.exporters import Exporter
 from nbconvert.exporters.exporter import ResourcesDict
@@ -26,7 +25,7 @@ from lmkit.grading.marking import plain
 from lmkit.grading.markup import LEFT_OUT, LONGEST_PAGE, on_page, to_html
 from lmkit.grading.master import is_test
 from lmkit.grading.outcome import Kind, Outcome, clean_text
-from lmkit.grading.release import nothing_graded
+from lmkit.grading.release import nothing_graded, read_notebook
 
 
 @dataclass(frozen=True)
@@ -211,10 +210,9 @@ def _fill(book: Gradebook, homework: str, student: str, notebook: NotebookNode, 
 
 
 def write_feedback(
-    book: Gradebook, homework: str, student: str, autograded: Path, target: Path, outcome: Outcome | None
+    book: Gradebook, homework: str, student: str, notebook: NotebookNode, target: Path, outcome: Outcome | None
 ) -> None:
     """Writes one student's page to ``target``."""
-    notebook = nbformat.read(autograded, as_version=4)
     page = render(_fill(book, homework, student, notebook, outcome))
     target.parent.mkdir(parents=True, exist_ok=True)
     fresh = target.with_name(f".{target.name}.new")
@@ -243,16 +241,19 @@ def write_class(
     pages, missing, points = {}, [], records.auto_points()
     for done, student in enumerate(students):
         progress(done, len(students))
-        notebook = records.folder("autograded", student) / f"{homework}.ipynb"
-        if notebook.is_file():
+        path = records.folder("autograded", student) / f"{homework}.ipynb"
+        try:
+            notebook = read_notebook(path)
+        except (OSError, ValueError) as damaged:
+            said = f"no {path}" if isinstance(damaged, FileNotFoundError) else damaged
+            missing.append(f"{student}: {said}; grade again")
+        else:
             pages[student] = records.folder("feedback", student) / f"{homework}.html"
             write_feedback(records.book, homework, student, notebook, pages[student], latest.get(student))
             if student not in latest or abs(latest[student].points - points.get(student, 0.0)) > 1e-9:
                 missing.append(
                     f"{student}: {audit.LOG} does not tell of the grade that the gradebook holds; grade again"
                 )
-        else:
-            missing.append(f"{student}: no {notebook}; grade again")
         records.book.db.expunge_all()
     return pages, missing
 

@@ -9,7 +9,7 @@ from typing import Any
 from nbformat import NotebookNode
 
 from lmkit.grading.cells import is_grade, is_locked, is_solution
-from lmkit.grading.packages import Needs
+from lmkit.grading.packages import Needs, declared
 from lmkit.student.bindings import assigned, defined, loaded
 
 TEST, SOLUTION, LOCKED, OTHER = "test", "solution", "locked", "other"
@@ -82,8 +82,7 @@ class Master:
                 kind = LOCKED if is_locked(cell) else OTHER
                 source = recorded.get(name, source)
             cells.append(MasterCell(name, kind, source, points, reference))
-        offered, refused, look_for = (_declared(notebook, key) for key in ("may_import", "may_not_import", "look_for"))
-        return cls(homework, tuple(cells), offered, refused or (), look_for or ())
+        return cls(homework, tuple(cells), **declared(notebook.metadata))
 
     def of_kind(self, kind: str) -> list[MasterCell]:
         """The cells of a kind."""
@@ -120,15 +119,6 @@ class Master:
         hidden = hashlib.sha256(secret.encode()).hexdigest()
         cells = [[c.name, c.kind, c.source, c.points, c.reference] for c in self.cells]
         return hashlib.sha256(json.dumps([cells, self.may_import, self.may_not_import, hidden]).encode()).hexdigest()
-
-
-def _declared(notebook: NotebookNode, key: str) -> tuple[str, ...] | None:
-    """The names that the notebook's metadata declare under ``lmkit.<key>``; None for none."""
-    declared = notebook.metadata.get("lmkit", {})
-    names = declared.get(key) if isinstance(declared, dict) else (declared,)
-    if names is not None and not (isinstance(names, list) and all(isinstance(name, str) for name in names)):
-        raise ValueError(f"metadata lmkit.{key}: got {names!r:.60}, expected a list of names")
-    return None if names is None else tuple(names)
 
 
 def changed_since(notebook: NotebookNode, gradebook: Any) -> list[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from lmkit.student.offered import DEFAULT
 
+DECLARED = ("may_import", "may_not_import", "look_for")  # in a homework's metadata, see ``Master``
 LMKIT = Path(__file__).resolve().parents[1]
 STUDENT = tuple(LMKIT / "student" / f"{name}.py" for name in ("__init__", "absent", "bindings", "offered", "shell"))
 STUDENT_SIDE = ("__init__", "arrays", "calls", "channel", "codec", "forks", "namespaces", "tags", "unpacking", "worker")
@@ -43,13 +44,27 @@ class Needs:
             OSError, ValueError, AttributeError, KeyError, TypeError: if the file is not there, or no notebook.
         """
         notebook = json.loads(released.read_bytes())
-        declared, sources = notebook["metadata"].get("lmkit", {}), []
+        names, sources = declared(notebook["metadata"]), []
         for cell in notebook["cells"]:
             about = cell["metadata"].get("nbgrader", {})
             if cell["cell_type"] == "code" and (about.get("solution") or not about.get("grade")):
                 sources.append("".join(cell["source"]))  # a text or its lines
-        offered, refused = declared.get("may_import"), declared.get("may_not_import", ())
-        return cls.of(sources, None if offered is None else tuple(offered), tuple(refused))
+        return cls.of(sources, names.get("may_import"), names.get("may_not_import", ()))
+
+
+def declared(metadata: dict) -> dict[str, tuple[str, ...]]:
+    """What a notebook's metadata declare for the grader under ``lmkit``: lists of names.
+
+    Raises:
+        ValueError: if they declare anything else.
+    """
+    found = metadata.get("lmkit", {})
+    if not isinstance(found, dict) or not set(found) <= set(DECLARED):
+        raise ValueError(f"metadata lmkit: got {found!r:.80}, expected lists of names under {', '.join(DECLARED)}")
+    for key, names in found.items():
+        if not (isinstance(names, list) and all(isinstance(name, str) and name for name in names)):
+            raise ValueError(f"metadata lmkit.{key}: got {names!r:.60}, expected a list of names")
+    return {key: tuple(names) for key, names in found.items()}
 
 
 @cache

@@ -189,13 +189,16 @@ class Border:
         """How what is not data goes over: the student's own objects, functions of libraries by name, the test's own."""
         if isinstance(value, Remote):
             return [tags.HANDLE, *object.__getattribute__(value, "_there"), ""]
-        name, module = getattr(value, "__qualname__", None) or getattr(value, "__name__", ""), ""
+        names = [
+            getattr(value, kind, "") for kind in ("__qualname__", "__name__")
+        ]  # torch.tanh has another place in torch
         if type(value).__name__ == "dtype" and type(value).__module__ == "torch":
-            module, name = "torch", str(value).removeprefix("torch.")
+            module, names = "torch", [str(value).removeprefix("torch.")]
         else:
             module = "numpy" if isinstance(value, np.ufunc) else getattr(value, "__module__", "") or ""
-        if module.split(".")[0] in LIBRARIES and _named(module, name) is value:
-            return [tags.NAME, module, name]
+        for name in names if module.split(".")[0] in LIBRARIES else ():
+            if _named(module, name) is value:
+                return [tags.NAME, module, name]
         if not callable(value):
             raise NotData(f"a test cannot pass a {type(value).__name__} to a student's function")
         self.own[id(value)] = value

@@ -39,6 +39,7 @@ class Pair:
     Attributes:
         first, second: the students.
         share: of the smaller one's own code that stands in the other one too, rare code weighted most; 0 to 1.
+        both: of the code of the two together, what both have; 0 to 1.
         runs: how many runs of tokens they share.
         lines: some lines, as written, that hardly anybody else has.
     """
@@ -46,6 +47,7 @@ class Pair:
     first: str
     second: str
     share: float
+    both: float
     runs: int
     lines: tuple[str, ...]
 
@@ -121,15 +123,19 @@ def compare(sources: dict[str, list[str]], stub: list[str], least: float = 0.5) 
     def both_have(a: str, b: str) -> tuple[str, ...]:
         return tuple(sorted(lines[a] & lines[b], key=lambda line: (-len(line), line))[:3])
 
+    def both(a: str, b: str) -> float:
+        return len(own[a] & own[b]) / len(own[a] | own[b])
+
     pairs = []
     for (a, b), together in shared.items():
         share = together / min(mass[a], mass[b])
         if share >= least and min(count[a], count[b]) >= FEWEST:
-            pairs.append(Pair(a, b, min(1.0, share), shared_runs[a, b], both_have(a, b)))
+            pairs.append(Pair(a, b, min(1.0, share), both(a, b), shared_runs[a, b], both_have(a, b)))
     for group in groups:
         for a, b in combinations(group, 2):
             together = len(own[a] & own[b])
-            pairs.append(Pair(a, b, together / min(len(own[a]), len(own[b])), together, both_have(a, b)))
+            share = together / min(len(own[a]), len(own[b]))
+            pairs.append(Pair(a, b, share, both(a, b), together, both_have(a, b)))
     return sorted(pairs, key=lambda pair: (-pair.share, -pair.runs, pair.first, pair.second))
 
 
@@ -161,7 +167,7 @@ def rings(pairs: list[Pair]) -> list[list[str]]:
     """Groups of three or more students with the same code, the largest first."""
     found: list[set[str]] = []
     for pair in pairs:
-        if pair.share >= SAME:
+        if pair.both >= SAME:  # who has all that another one has, and more, has no ring with him
             near = [group for group in found if {pair.first, pair.second} & group]
             found = [group for group in found if group not in near] + [{pair.first, pair.second}.union(*near)]
     return sorted((sorted(group) for group in found if len(group) > 2), key=lambda group: (-len(group), group))
