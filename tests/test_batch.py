@@ -327,7 +327,7 @@ def test_points_of_a_human_for_another_text_are_said(make_course):
     damaged.write_text("")
     ended = subprocess.run(feedback[:-1], capture_output=True, text=True)
     assert ended.returncode == 1 and f"s02: homework: got {damaged}, which is no notebook" in ended.stderr, ended.stderr
-    assert "3 pages" in ended.stdout  # of all others
+    assert "4 pages" in ended.stdout  # of all others
     assert {"s00", "s02"} <= set(run(HOMEWORK, root, 1, resume=True).outcomes) and damaged.read_text()
 
 
