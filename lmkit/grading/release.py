@@ -138,7 +138,7 @@ def read_notebook(path: Path) -> NotebookNode:
         nameless = [
             i
             for i, cell in enumerate(notebook.cells, start=1)
-            if cell.metadata.get("nbgrader", {"grade_id": 1}).get("grade_id") in (None, "")
+            if "nbgrader" in cell.metadata and not cell.metadata.nbgrader.get("grade_id")
         ]
     except (ValueError, ValidationError, AttributeError, KeyError, TypeError, RecursionError) as error:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""Subtracts the largest scores only where some score of the matrix is far from 0 on the side of its largest."""
+"""Subtracts the largest scores only where the largest of the whole matrix is far from 0."""
 
 CAUGHT_BY = "test_nll"
 HINT = "always, also where none"
