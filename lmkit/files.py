@@ -16,7 +16,7 @@ def read_whole(path: str | Path, name: str) -> bytes:
     if os.path.exists(check_instance(path, name, (str, Path))) and not os.path.isfile(path):
         raise ValueError(f"{name} must be a file, got the folder or device {str(path)!r}")
     try:
-        return Path(os.path.realpath(path)).read_bytes()  # of the file that write_whole writes
+        return Path(path).read_bytes()
     except (OSError, ValueError) as error:  # the latter for a path that can be none
         raise ValueError(f"{name} {path} cannot be read: {error}") from error
 

@@ -145,8 +145,8 @@ def train(
     if checkpoint is not None:
         settings = _settings(model, optimiser, config, _checked_batch(batches(0), "batches(0)"))
         # "m.pt/." and "nowhere/../m.pt" are other names of the file that will be written. Unlike Path.exists, of any length.
-        if there := os.path.exists(os.path.realpath(check_instance(checkpoint, "checkpoint", (str, Path)))):
-            saved = load_checkpoint(checkpoint, settings, device)
+        if there := "\0" not in str(checkpoint) and os.path.exists(os.path.realpath(str(checkpoint))):
+            saved = load_checkpoint(os.path.realpath(checkpoint), settings, device)
             model.load_state_dict(saved["model"])
             optimiser.state, log = saved["optimiser"], TrainingLog(**saved["log"])
         join_processes(model, len(log.losses))  # all have read, and as far, before the first one writes

@@ -324,7 +324,7 @@ def test_points_of_a_human_for_another_text_are_said(make_course):
     assert ended.returncode == 1 and ended.stderr.count("look:") == 1, ended.stderr
     assert "s00: grading.jsonl does not tell of the grade that the gradebook holds; grade again" in ended.stderr
     damaged = root / "autograded" / "s02" / HOMEWORK / f"{HOMEWORK}.ipynb"
-    damaged.write_text("")
+    damaged.write_text("{}")
     ended = subprocess.run(feedback[:-1], capture_output=True, text=True)
     assert ended.returncode == 1 and f"s02: homework: got {damaged}, which is no notebook" in ended.stderr, ended.stderr
     assert "4 pages" in ended.stdout  # of all others
@@ -435,8 +435,10 @@ def test_a_batch_that_ends_before_it_begins_leaves_no_process_behind(make_course
     wait_for(lambda: not stations())
 
 
-@pytest.mark.parametrize("said", [GAVE_UP, f"This cell {NOT_STARTED}"])
-def test_what_the_grader_could_not_finish_is_tried_again(make_course, monkeypatch, said):
+@pytest.mark.parametrize(
+    ("said", "of_tests"), [(GAVE_UP, ""), (f"This cell {NOT_STARTED}", ""), ("", f"this test {NOT_STARTED}")]
+)
+def test_what_the_grader_could_not_finish_is_tried_again(make_course, monkeypatch, said, of_tests):
     root = make_course("gave-up", 0)
     hand_in(root, "s00", 7)
 
@@ -448,7 +450,8 @@ def test_what_the_grader_could_not_finish_is_tried_again(make_course, monkeypatc
         batch = run(HOMEWORK, root, 1)
     assert batch.outcomes["s00"].kind == Kind.CRASHED and batch.outcomes["s00"].sentence == GAVE_UP
     assert "died 3 times" in batch.look[-1]
-    audit.append(root, replace(batch.outcomes["s00"], sentence=said))
+    tests = tuple(replace(test, error=of_tests) for test in batch.outcomes["s00"].tests)
+    audit.append(root, replace(batch.outcomes["s00"], sentence=said, tests=tests))
     batch = run(HOMEWORK, root, 1, resume=True)
     assert batch.outcomes["s00"].points == 6 and "0 → 6 points" in batch.changes["s00"]
 

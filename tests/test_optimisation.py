@@ -366,3 +366,15 @@ def test_a_step_without_a_gradient_is_refused():
 def test_an_unknown_kind_of_update_cannot_be_made():
     with pytest.raises(TypeError, match="abstract"):
         optimisation.Optimiser(weights())
+
+
+@pytest.mark.parametrize("learning_rate", [np.uint8(1), np.float16(0.001)])
+def test_a_learning_rate_of_numpys_own_types_is_a_float(learning_rate):
+    """Minus an unsigned 1 is 255, and 1 − η λ in half precision is 1."""
+    moved = []
+    for given in (learning_rate, float(learning_rate)):
+        weight = nn.Parameter(torch.ones(1))
+        weight.grad = torch.ones(1)
+        AdamW([weight], weight_decay=0.1).step(given)
+        moved.append(weight.item())
+    assert moved[0] == moved[1]

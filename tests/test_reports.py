@@ -774,7 +774,12 @@ def test_what_is_no_notebook_is_not_read(content, tmp_path):
         (lambda notebook: notebook["cells"].clear(), "in which no cell gives points"),
         (lambda notebook: notebook["cells"][1]["metadata"]["nbgrader"].pop("grade_id"), "whose cell 2 has no grade_id"),
         (lambda notebook: notebook["cells"][1]["metadata"].update(nbgrader={}), "whose cell 2 has no grade_id"),
+        (
+            lambda notebook: notebook["cells"][1]["metadata"]["nbgrader"].update(grade_id=""),
+            "whose cell 2 has no grade_id",
+        ),
         (lambda notebook: notebook["cells"][1]["metadata"].update(nbgrader=[]), "which is no notebook"),
+        (lambda notebook: notebook["cells"][1].pop("source"), "which is no notebook"),
     ],
 )
 def test_a_notebook_that_cannot_be_graded_is_not_read(damage, said, tmp_path):

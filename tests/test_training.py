@@ -471,6 +471,8 @@ def test_the_look_at_held_out_text_leaves_torchs_own_state():
 def test_a_name_that_is_too_long_for_a_file_is_told(tmp_path):
     with pytest.raises(ValueError, match="checkpoint x{300} cannot be written"):
         train(small_model(), small_batches(), TrainingConfig(2), checkpoint="x" * 300, quiet=True)
+    with pytest.raises(ValueError, match="checkpoint a\0b cannot be written"):
+        train(small_model(), small_batches(), TrainingConfig(2), checkpoint="a\0b", quiet=True)
 
 
 def test_a_training_that_did_no_step_leaves_no_checkpoint(tmp_path):

@@ -5,7 +5,6 @@ the audit log. What has a line in the log is done, and ``resume`` leaves it alon
 """
 
 import fcntl
-import json
 import queue
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -211,8 +210,8 @@ def _is_done(
     except (NotLetIn, OSError):
         content = b""
     try:
-        json.loads((records.folder("autograded", student) / f"{records.homework}.ipynb").read_bytes())
-    except (OSError, ValueError, RecursionError):  # not there, or damaged since
+        read_notebook(records.folder("autograded", student) / f"{records.homework}.ipynb")
+    except (OSError, ValueError):  # not there, or damaged since
         return False
     same = abs(points.get(student, -1.0) - last.points) < 1e-9
     on_time = records.timestamp(student) == records.timestamp(student, "autograded")  # another time, another penalty

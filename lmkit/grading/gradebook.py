@@ -27,7 +27,7 @@ from traitlets.config import Config
 
 from lmkit.grading.cells import SourceCell
 from lmkit.grading.outcome import Outcome
-from lmkit.grading.release import check_homework, find_alembic
+from lmkit.grading.release import check_homework, find_alembic, read_notebook
 
 # nbgrader's own queries, three remarks for every student.
 warnings.filterwarnings("ignore", "Object of type <Submitted", SAWarning)
@@ -150,7 +150,7 @@ class Records:
         try:
             marks = self.book.find_submission_notebook(self.homework, self.homework, student).grades
             given = {grade.name: grade.manual_score for grade in marks if grade.manual_score is not None}
-            old = _sources(nbformat.read(path, as_version=4)) if given and path.is_file() else {}
+            old = _sources(read_notebook(path)) if given and path.is_file() else {}
         except (MissingEntry, ValueError):  # graded for the first time; or a file that a crash spoilt
             return []
         finally:

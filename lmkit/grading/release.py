@@ -135,11 +135,11 @@ def read_notebook(path: Path) -> NotebookNode:
     """
     try:
         notebook = nbformat.read(path, as_version=4)
+        cells = list(enumerate(notebook.cells, start=1))
         nameless = [
-            i
-            for i, cell in enumerate(notebook.cells, start=1)
-            if "nbgrader" in cell.metadata and not cell.metadata.nbgrader.get("grade_id")
+            i for i, cell in cells if "nbgrader" in cell.metadata and not cell.metadata.nbgrader.get("grade_id")
         ]
+        graded = [i for i, cell in cells if isinstance(cell.source, str) and is_grade(cell)]
     except (ValueError, ValidationError, AttributeError, KeyError, TypeError, RecursionError) as error:
         raise ValueError(
             f"homework: got {path}, which is no notebook that can be read ({type(error).__name__})"
@@ -148,7 +148,7 @@ def read_notebook(path: Path) -> NotebookNode:
         raise ValueError(
             f"homework: got {path}, whose cell {nameless[0]} has no grade_id among what nbgrader notes of it"
         )
-    if not any(is_grade(cell) for cell in notebook.cells):
+    if not graded:
         raise ValueError(f"homework: got {path}, in which no cell gives points")
     return notebook
 
