@@ -1,20 +1,14 @@
-"""Fixtures for tests that open pages in a real browser, and Ctrl-C as every test expects it."""
+"""Fixtures for tests that open pages in a real browser."""
 
 import functools
 import http.server
 import shutil
-import signal
 import threading
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-
-
-def pytest_configure():
-    """A shell starts what runs in its background with Ctrl-C ignored, and every process that a test starts would inherit that."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class _Quiet(http.server.SimpleHTTPRequestHandler):

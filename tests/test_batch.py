@@ -417,7 +417,12 @@ def test_a_batch_that_ends_before_it_begins_leaves_no_process_behind(make_course
         path.write_text(path.read_text().replace("wrong add", "false"))
     marked = {**os.environ, "LMKIT_TEST_MARK": str(root)}
     ends = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    process = subprocess.Popen(command(root, "-q"), env=marked, start_new_session=True, **ends)
+
+    def hear():  # a shell's background and nohup ignore these signals, and what is started there would, too
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+    process = subprocess.Popen(command(root, "-q"), env=marked, start_new_session=True, preexec_fn=hear, **ends)
 
     def stations():
         found = []
