@@ -5,6 +5,7 @@ import io
 import os
 import random
 import tempfile
+import threading
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -65,13 +66,20 @@ def test_a_cut_and_an_addition_are_noticed(saved):
             load_checkpoint(saved)
 
 
+class Open:
+    """Something that cannot be written as it is, such as a file or a tensor whose memory was given back."""
+
+    def __reduce__(self):
+        raise RuntimeError("close it first")
+
+
 @pytest.mark.parametrize(
-    "content", [{"x": np.float64(1)}, {"x": Path("x")}, {"x": lambda: 0}, {"x": SimpleNamespace()}]
+    "x", [np.float64(1), Path("x"), lambda: 0, SimpleNamespace(), threading.Lock(), Open()], ids=type
 )
-def test_what_could_not_be_loaded_is_not_saved(saved, content):
+def test_what_could_not_be_loaded_is_not_saved(saved, x):
     before = saved.read_bytes()
     with pytest.raises(ValueError, match="content must be tensors, numbers and texts"):
-        save_checkpoint(saved, content, {})
+        save_checkpoint(saved, {"x": x}, {})
     assert saved.read_bytes() == before and len(list(saved.parent.iterdir())) == 1
 
 

@@ -221,7 +221,7 @@ def test_a_beam_of_one_is_greedy(chain):
         assert list(only.tokens) == greedy(chain, prefix, max_tokens=7)
 
 
-@pytest.mark.parametrize("length_penalty", [0, 0.7, 1])
+@pytest.mark.parametrize("length_penalty", [0, 0.7, 1, 10])
 def test_a_wide_beam_finds_the_best_of_all(chain, length_penalty):
     every = []
     for length in range(1, 5):

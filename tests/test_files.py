@@ -25,6 +25,17 @@ def test_a_path_that_cannot_be_written_is_named(tmp_path):
         write_whole(tmp_path / "x" / "y", "file", [b"x"])
 
 
+def test_what_was_half_written_is_taken_away(tmp_path):
+    def parts():
+        yield b"half"
+        raise OSError("No space left on device")
+
+    write_whole(tmp_path / "x", "file", [b"old"])
+    with pytest.raises(ValueError, match="file .*x cannot be written: No space left"):
+        write_whole(tmp_path / "x", "file", parts())
+    assert (tmp_path / "x").read_bytes() == b"old" and os.listdir(tmp_path) == ["x"]
+
+
 def test_a_link_is_followed_and_a_pipe_stays_one(tmp_path):
     (tmp_path / "drive").mkdir()
     os.symlink(tmp_path / "drive" / "a", tmp_path / "link")

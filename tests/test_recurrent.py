@@ -198,8 +198,10 @@ def test_bidirectional_equals_torchs_with_padding():
     for row, length in zip(tokens, lengths, strict=True):
         row[length:] = IGNORE
     packed = nn.utils.rnn.pack_padded_sequence(encoder.embedding(tokens.clamp(min=0).T), lengths, enforce_sorted=False)
-    expected, _ = nn.utils.rnn.pad_packed_sequence(theirs(packed)[0])  # (T, B, 2H), zeros where padded
+    packed, (states, _) = theirs(packed)  # the latter (layers and directions, B, H), at each sequence's own end
+    expected, _ = nn.utils.rnn.pad_packed_sequence(packed)  # (T, B, 2H), zeros where padded
     h, _ = encoder(tokens)
+    torch.testing.assert_close(encoder.last(h, tokens), torch.cat([*states[-2:]], dim=-1), rtol=1e-12, atol=1e-12)
     h = h * (tokens != IGNORE)[..., None]
     torch.testing.assert_close(h, expected.transpose(0, 1), rtol=1e-12, atol=1e-12)
 

@@ -185,6 +185,36 @@ def test_batches_of_too_many_tensors_do_not_fit():
             evaluate_loss(Dropping(), [batch])
 
 
+def test_batches_of_unequal_rows_are_refused():
+    tokens, targets = small_batches()(0)
+    with pytest.raises(ValueError, match=r"batches\(0\) must be dense tensors of as many rows each"):
+        train(Dropping(), lambda step: (tokens, targets[1:]), TrainingConfig(1), quiet=True)
+
+
+class Unchecked(Dropping):
+    """Leaves it to torch to find what is wrong with its tokens, and saves more than tensors."""
+
+    def forward(self, tokens, targets):
+        return None, self.layers(tokens).square().mean()
+
+    def get_extra_state(self):
+        return {"language": "English"}
+
+    def set_extra_state(self, state):
+        assert state == {"language": "English"}
+
+
+def test_tokens_that_the_model_has_not_do_not_fit():
+    with pytest.raises(ValueError, match="batches does not fit the model: index out of range"):
+        train(Unchecked(), lambda step: (torch.full((1, 2), 99),) * 2, TrainingConfig(1), quiet=True)
+
+
+def test_what_a_model_saves_beside_its_tensors_comes_back(tmp_path):
+    options = {"config": TrainingConfig(2), "checkpoint": tmp_path / "model.pt", "quiet": True}
+    log = train(Unchecked(), small_batches(), **options)
+    assert train(Unchecked(), no_batch_but_the_first, **options) == log
+
+
 def test_a_training_that_fails_leaves_the_model_out_of_training():
     def stopping(step):
         if step == 2:

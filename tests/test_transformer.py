@@ -66,6 +66,17 @@ def test_layers_have_the_norms_that_are_written_out():
     torch.testing.assert_close(make_norm(SMALL)(a), layer_norm(a, one, zero))
 
 
+@pytest.mark.parametrize("n_layers", [1, 8])
+def test_what_many_sublayers_add_to_the_stream_begins_smaller(n_layers):
+    """1/√(3 · number of inputs), GPT-2's 0.02 at its width; the last matrix of a sublayer 1/√(number of sublayers) of it."""
+    model = TransformerLM(TransformerConfig(300, n_layers=n_layers, d_model=128))
+    for block in model.blocks:
+        last, other = (block.attention.W_o, block.feed_forward.W_down), (block.attention.W_qkv, block.feed_forward.W_up)
+        for layer in (*last, *other):
+            share = math.sqrt(2 * n_layers) if layer in last else 1
+            assert layer.weight.std().item() == pytest.approx(1 / math.sqrt(3 * layer.in_features) / share, rel=0.03)
+
+
 @pytest.mark.parametrize("norm", ["pre-LN", "post-LN"])
 def test_each_sublayer_is_dropped_out_by_itself(norm):
     """With everything dropped what is left is the residual stream, and of post-LN its norms."""
