@@ -528,19 +528,19 @@ PROTOCOL = {
         "send(self, [message[0], 'value', [tags.HANDLE, 1, 'float', 'cinglm'], None, message[-1]])"
     ),
     "arguments written back": speaking(
-        "send(self, [message[0], 'value', message[2], [tags.TUPLES, [[tags.LISTS, []], 4]], message[-1]])"
+        "send(self, [message[0], 'value', message[2], [[tags.LISTS, []], 4], message[-1]])"
     ),
     "exit as an exception": speaking(
-        "send(self, [message[0], 'error', ['SystemExit', [tags.LIST, [0]], 'SystemExit', '', []], message[-1]])"
+        "send(self, [message[0], 'error', ['SystemExit', [tags.LIST, [0]], 'SystemExit', '', []], None, message[-1]])"
     ),
     "StopIteration as an exception": speaking(
-        "send(self, [message[0], 'error', ['StopIteration', [tags.LIST, []], 'x', '', []], message[-1]])"
+        "send(self, [message[0], 'error', ['StopIteration', [tags.LIST, []], 'x', '', []], None, message[-1]])"
     ),
     "a function as an exception": speaking(
-        "send(self, [message[0], 'error', ['exec', [tags.LIST, ['1']], 'x', '', []], message[-1]])"
+        "send(self, [message[0], 'error', ['exec', [tags.LIST, ['1']], 'x', '', []], None, message[-1]])"
     ),
     "an exception with a hostile text": speaking(
-        "send(self, [message[0], 'error', ['ValueError', [tags.LIST, ['\\x1b[2J<script>\\u202e' * 1000]], '<b>', '\\x00' * 9999, ['x' * 999, -1]], message[-1]])"
+        "send(self, [message[0], 'error', ['ValueError', [tags.LIST, ['\\x1b[2J<script>\\u202e' * 1000]], '<b>', '\\x00' * 9999, ['x' * 999, -1]], None, message[-1]])"
     ),
     "states that are none": speaking("send(self, [message[0], 'value', message[2], None, [[1], 'PCG64', b'']])"),
     "a callback to nothing": speaking("send(self, [message[0], 'callback', 12345, []])"),

@@ -440,6 +440,32 @@ def test_a_batch_that_ends_before_it_begins_leaves_no_process_behind(make_course
     wait_for(lambda: not stations())
 
 
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_a_batch_without_a_sandbox_that_is_stopped_leaves_no_folder_behind(make_course, stop):
+    root = make_course("unsafe", 0)
+    hand_in(root, "s00", 7, extra="\nopen('began', 'w').close()\nwhile True:\n    pass")
+    (root / "tmp").mkdir()
+    places = {**os.environ, "TMPDIR": str(root / "tmp")}
+    process = subprocess.Popen(
+        command(root, "-q", "--unsafe-no-sandbox"), env=places, preexec_fn=lambda: signal.signal(stop, signal.SIG_DFL)
+    )
+    wait_for(lambda: list((root / "tmp").glob("*/began")))
+    process.send_signal(stop)
+    assert process.wait(60) == 130 and list((root / "tmp").iterdir()) == []
+
+
+@pytest.mark.parametrize("where", ["homeworks/{0}/{0}.ipynb", "submitted/s00/{0}/{0}.ipynb"])
+def test_a_pipe_in_the_place_of_a_notebook_is_told_and_not_read(make_course, where):
+    root = make_course("pipe", 2)
+    path = root / where.format(HOMEWORK)
+    path.unlink()
+    os.mkfifo(path)
+    ended = subprocess.run(command(root), capture_output=True, text=True, timeout=60)
+    said = f"there is no {path}" if "homeworks" in where else "The notebook is no ordinary file"
+    assert ended.returncode == (2 if "homeworks" in where else 1), ended.stderr
+    assert said in ended.stdout + ended.stderr, ended
+
+
 @pytest.mark.parametrize(
     ("said", "of_tests"), [(GAVE_UP, ""), (f"This cell {NOT_STARTED}", ""), ("", f"this test {NOT_STARTED}")]
 )
@@ -508,6 +534,19 @@ def test_a_line_that_a_crash_cut_off_is_skipped_and_the_log_goes_on(tmp_path):
     audit.append(tmp_path, outcome)
     assert [found for _, found in audit.read(tmp_path)] == [outcome, outcome]
     assert audit.latest(tmp_path, "hw") == {"alice": outcome} and audit.latest(tmp_path, "other") == {}
+
+
+def test_a_change_of_limits_is_a_cause(tmp_path):
+    most = {"test_seconds": 30, "disk": 1}
+    before = Outcome("alice", "hw", Kind.GRADED, "fine", (TestResult("t", 2.0, 2.0),), limits=most)
+    after = replace(before, tests=(TestResult("t", 0.0, 2.0, "late"),), limits=most | {"test_seconds": 5})
+    audit.append(tmp_path, before)
+    said = audit.change(audit.latest(tmp_path, "hw")["alice"], after)
+    assert said == "2 → 0 points (t 2 → 0), because of test_seconds 30 → 5"
+    record = json.loads((tmp_path / audit.LOG).read_text())
+    del record["limits"]  # a line of an older version
+    (tmp_path / audit.LOG).write_text(json.dumps(record) + "\n")
+    assert audit.change(audit.latest(tmp_path, "hw")["alice"], after).endswith(audit.NO_CAUSE)
 
 
 @contextmanager

@@ -120,6 +120,30 @@ def test_honest_work_loses_nothing_in_a_homework_that_offers_less(name, first_ho
             "    w = torch.ones(2, requires_grad=True)\n    f(g, w)\n    assert w.grad is not None",
         ),
         ("import numpy as np\ndef f(i):\n    return np.array(['a', ''])[i]", "assert (f(0), f(1)) == ('a', '')"),
+        (
+            "def f(d):\n    d['x'] = [9]",
+            "row = [1]\nd = {'x': row, 'y': row}\nf(d)\nassert d == {'x': [9], 'y': [1]} and d['y'] is row",
+        ),
+        (
+            "def f(a, b, pair):\n    a[0], a[1] = a[1], a[0]\n    b.append(pair)\n    pair[1][0] = 7",
+            "x, y, b = [1], {0: 2}, []\na = [x, y]\nf(a, b, (x, y))\n"
+            "assert a[0] is y is b[0][1] and a[1] is x is b[0][0] and (x, y) == ([1], {0: 7})",
+        ),
+        (
+            "def f(rows, x, w):\n    x += 1\n    rows[0] = rows[0] * 2\n    w['a'] = w['a'] + 1\n    w['b'].add_(3)",
+            "import numpy as np\nx, t = np.ones(2), torch.zeros(2)\nrows, w = [x, x], {'a': t, 'b': t}\nf(rows, x, w)\n"
+            "assert rows[1] is x and (x.tolist(), rows[0].tolist()) == ([2, 2], [4, 4])\n"
+            "assert w['b'] is t and (t.tolist(), w['a'].tolist()) == ([3, 3], [1, 1])",
+        ),
+        (
+            "def f(a):\n    a.append(a)\n    raise ValueError('no')",
+            "a = [1]\ntry:\n    f(a)\nexcept ValueError as error:\n    assert error.args == ('no',)\n"
+            "assert len(a) == 2 and a[0] == 1 and a[1] is a",
+        ),
+        (
+            "def f(a):\n    a.append(1 << 70_000)\n    raise KeyError('no')",
+            "a = [1]\ntry:\n    f(a)\nexcept KeyError as error:\n    assert error.args == ('no',)",
+        ),
     ],
 )
 def test_what_crosses_is_what_it_would_be_without_a_border(grade, cell, test):

@@ -188,6 +188,15 @@ def test_a_shared_row_stays_shared_for_the_student():
         Unpacker().unpack(packed)  # the other way it could say a billion with a few bytes
 
 
+def test_what_was_kept_comes_back_as_a_reference():
+    row, here = [1, 2], {"row": [1, 2]}
+    packed = decode(encode(Packer(kept=[row]).pack([row, (row, [row])])))
+    back = Unpacker(kept=[here]).unpack(packed)
+    assert back[0] is back[1][0] is back[1][1][0] is here
+    with pytest.raises(NotData):
+        Unpacker(kept=[here]).unpack([tags.SAME, 1])
+
+
 @pytest.mark.parametrize("value", [object(), (x for x in ()), len, [1].append, type, {1: {2: open}}])
 def test_what_is_not_data_is_refused(value):
     with pytest.raises(NotData):

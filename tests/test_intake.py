@@ -1396,6 +1396,12 @@ def test_mail_stays_when_the_same_download_comes_again(course, tmp_path):
     (said,) = take_in(newer, HOMEWORK, course).warnings
     assert "replaces 'ann-lee/hw1_ngram.ipynb' of folders; which one is newer?" in said
     assert taken(course) == {"ann-lee": "Ann Lee 5 newer", "cy-orr": "Cy Orr 6 newer", "zed": "zed"}
+    (said,) = take_in(in_folders(tmp_path / "f.zip", {"ann-lee": "mail", "zed": "zed"}), HOMEWORK, course).warnings
+    assert said == (
+        "ann-lee: 'ann-lee/hw1_ngram.ipynb' is the one that was taken before; "
+        "'Ann Lee_5_assignsubmission_file/x.ipynb' of moodle came after it, and stays"
+    )
+    assert taken(course)["ann-lee"] == "Ann Lee 5 newer"
     take_in(in_folders(tmp_path / "f.zip", {"ann-lee": "mail once more", "zed": "zed"}), HOMEWORK, course)
     assert taken(course)["ann-lee"] == "mail once more"
 

@@ -533,6 +533,19 @@ def test_every_command_has_help_with_an_example(command):
     assert result.exit_code == 0 and f"Example: lmkit {command}" in re.sub(r"\s+", " ", result.output)
 
 
+def test_an_output_that_cannot_be_written_is_said(tmp_path):
+    command = [sys.executable, "-m", "lmkit.grading.cli", "doctor", "--course", str(tmp_path)]
+    plain = os.environ | {"PYTHONIOENCODING": "ascii"}
+    (tmp_path / "nbgrader_config.py").write_text("get_config()")
+    for more in ([], ["--json"]):
+        said = subprocess.run([*command, *more], capture_output=True, text=True, env=plain)
+        assert "c.Grading.?" in said.stdout or json.loads(said.stdout)["items"], said.stderr
+        with open("/dev/full", "w") as full:
+            ended = subprocess.run([*command, *more], stdout=full, stderr=subprocess.PIPE, text=True)
+        said = "stopped: cannot write the output: No space left on device\n"
+        assert (ended.returncode, ended.stderr) == (3, said)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
@@ -555,6 +568,7 @@ def test_what_a_user_can_cause_is_one_sentence(arguments, tmp_path):
         ("test_seconds", 0, "a whole number, 1 to"),
         ("total_seconds", True, "a whole number"),
         ("memory", 2000, "a whole number of bytes, 268435456 to"),
+        ("processes", 1, "a whole number, 8 to"),
         ("memory", 10**30, "a whole number of bytes"),
         ("disk", "64 MB", "a whole number of bytes"),
         ("cell_second", 60, "there is no such setting, only secret, cell_seconds, "),
@@ -698,6 +712,7 @@ def test_a_mistake_that_a_configuration_reaches_is_said_with_its_place(course, l
     [
         ("root = 5", "error: c.CourseDirectory.root: got 5, expected the directory of "),
         ("root = '/nowhere'", "error: c.CourseDirectory.root: got '/nowhere', expected the directory of "),
+        ("root = '/a\\0b'", "error: c.CourseDirectory.root: got '/a\\x00b', expected the directory of "),
         (
             "submitted_directory = 'in'",
             "error: c.CourseDirectory.submitted_directory: got 'in', expected 'submitted', ",

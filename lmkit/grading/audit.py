@@ -15,7 +15,7 @@ from lmkit.grading.outcome import Kind, Outcome, TestResult
 
 LOG = "grading.jsonl"
 NO_CAUSE = "though notebook, tests and lmkit are the same: look at it"
-KEPT = ("student", "homework", "sentence", "seconds", "notebook_hash", "tests_hash", "version", "sandbox")
+KEPT = ("student", "homework", "sentence", "seconds", "notebook_hash", "tests_hash", "version", "sandbox", "limits")
 
 
 def append(course: Path, outcome: Outcome) -> None:
@@ -69,7 +69,7 @@ def read(course: Path, homework: str | None = None) -> Iterator[tuple[str, Outco
     for record in lines(course / LOG, homework):
         try:
             tests = tuple(TestResult(**{**test, "kind": Kind(test["kind"])}) for test in record["tests"])
-            kept = {name: record[name] for name in KEPT}
+            kept = {name: record[name] for name in KEPT if name in record or name != "limits"}  # older lines lack them
             yield record["when"], Outcome(kind=Kind(record["kind"]), tests=tests, **kept)
         except (ValueError, KeyError, TypeError, IndexError):
             continue
@@ -88,6 +88,8 @@ def change(before: Outcome, after: Outcome) -> str:
         return ""
     names = {"notebook_hash": "another notebook", "tests_hash": "other tests", "sandbox": "another sandbox"}
     why = [words for name, words in names.items() if getattr(before, name) != getattr(after, name)]
+    limits = ((name, before.limits.get(name, value), value) for name, value in after.limits.items())
+    why += [f"{name} {old} → {new}" for name, old, new in limits if old != new]
     if before.version != after.version:
         why.append(f"lmkit {before.version} → {after.version}")
     kind = f", {before.kind} → {after.kind}" if before.kind != after.kind else ""

@@ -7,6 +7,7 @@ the audit log. What has a line in the log is done, and ``resume`` leaves it alon
 import fcntl
 import queue
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -26,6 +27,7 @@ from lmkit.grading.starting import Started, cores
 from lmkit.grading.station import GAVE_UP, Graded, Job, Material, Station
 
 STOPPED = (Kind.CRASHED, Kind.TIMED_OUT, Kind.OUT_OF_MEMORY)
+ENDING = 5  # seconds that a grading process has to end in, before it is killed
 MANY_STOPPED = 0.25  # of a class: more can hardly be the students' own mistakes
 
 
@@ -295,9 +297,10 @@ def local(
                 yield result
     finally:
         stop.set()
+        until = time.monotonic() + ENDING
         while any(thread.is_alive() for thread in threads):
             for station in stations:
-                station.abandon()
+                station.abandon(kill=time.monotonic() > until)
             try:
                 results.get(timeout=0.1)
             except queue.Empty:

@@ -1,10 +1,11 @@
 """Answers the tests' requests in the student's process: calls of functions, loops of calls, attributes, items.
 
 A request is ``[number, what, target, arguments, generators, errors]``, the last as ``np.geterr`` gives it or None; an answer is
-``[number, "value", value, arguments if they were changed, states]`` or ``[number, "error", exception, states]``. While a
-function of the test's own is called, ``[number, "callback", which, arguments]`` goes the other way; its answer has no number,
-``["value", value]`` or ``["error", type]``, and what comes before it are requests of that function, answered in between: the
-last one asked comes first.
+``[number, "value", value, changes, states]`` or ``[number, "error", exception, changes, states]``. The changes are None, or
+what each container of the arguments holds now, in the order of the request; one that stands in another is written there as a
+reference. While a function of the test's own is called, ``[number, "callback", which, arguments]`` goes the other way; its
+answer has no number, ``["value", value]`` or ``["error", type]``, and what comes before it are requests of that function,
+answered in between: the last one asked comes first.
 """
 
 import builtins
@@ -59,6 +60,7 @@ class Calls:
         generators = [self._generator(number, state) for number, state in states]
         origins: dict[int, list] = {}
         unpacker = Unpacker(self._own(origins), generators, lambda *parts: self._trusted(origins, *parts))
+        arguments = None
         gc.disable()  # thousands of small containers are made at once, and none of them is garbage
         try:
             arguments = unpacker.unpack(codec.decode(data))
@@ -75,10 +77,12 @@ class Calls:
             return [number, "memory"]
         except BaseException as error:
             try:
-                described = self.describe(error)
+                described, written = self.describe(error), None
+                with contextlib.suppress(Exception):  # what became of the arguments may be no data
+                    written = self._changed(data, arguments, unpacker, origins)
             except self.out_of_time:
                 return [number, "time"]
-            return [number, "error", described, [arrays.generator_state(g) for g in generators]]
+            return [number, "error", described, written, [arrays.generator_state(g) for g in generators]]
         finally:
             gc.enable()
 
@@ -89,14 +93,15 @@ class Calls:
             arrays.set_state(self.generators[number], state)
         return self.generators[number]
 
-    def _changed(self, data: bytes, arguments: tuple, unpacker: Unpacker, origins: dict) -> Any:
-        """The arguments, if the student's code has changed one of them."""
-        if not unpacker.kept and not unpacker.mutable:
+    def _changed(self, data: bytes, arguments: tuple | None, unpacker: Unpacker, origins: dict) -> list | None:
+        """What the containers of the arguments hold, if the student's code has changed one of them."""
+        if arguments is None or not unpacker.kept:
             return None
         now = Packer(lambda value: origins.get(id(value)) or self._hold(value), True, unpacker.generators)
         if codec.encode(now.pack(arguments)) == data:
             return None
-        return Packer(self._hold, False, unpacker.generators).pack(arguments)
+        after = Packer(self._hold, False, unpacker.generators, unpacker.kept)
+        return [after.write(value) for value in unpacker.kept]
 
     def _find(self, target: Any) -> Any:
         if type(target) is int:

@@ -96,7 +96,7 @@ def _counted(number: int, what: str) -> str:
 
 
 def _print_json(value: Any) -> None:
-    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    sys.stdout.write(json.dumps(value, ensure_ascii=sys.stdout.encoding.lower() != "utf-8") + "\n")
 
 
 @contextmanager
@@ -433,7 +433,18 @@ def new_homework(
 
 def main() -> None:
     """The console script."""
-    app()
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="replace")  # characters that a terminal does not know
+    try:
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left of the output would be tried once more
+        if not isinstance(error, BrokenPipeError):
+            err.print(f"[bold red]stopped:[/] cannot write the output: {error.strerror}", soft_wrap=True)
+        sys.exit(STOPPED)
 
 
 if __name__ == "__main__":

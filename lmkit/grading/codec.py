@@ -79,15 +79,21 @@ class Packer:
         hold: called with what is not data; returns what to write, or raises. Without it such a value is an error.
         share: writes a container that occurs again as a reference to the first, as the other side shall see it.
         generators: of an earlier message, whose places are kept.
+        kept: the containers of an earlier message, in its order; each is written as a reference to that one.
     """
 
     def __init__(
-        self, hold: Callable[[Any], list] | None = None, share: bool = False, generators: Iterable[Any] = ()
+        self,
+        hold: Callable[[Any], list] | None = None,
+        share: bool = False,
+        generators: Iterable[Any] = (),
+        kept: Iterable[Any] = (),
     ) -> None:
         self.hold, self.share = hold, share
         self.generators: list[Any] = list(generators)
         self._places = {id(generator): i for i, generator in enumerate(self.generators)}
-        self.kept: dict[int, tuple[int, Any]] = {}  # by id; holds the value too, so that no id is used again
+        # By id; holds the value too, so that no id is used again.
+        self.kept: dict[int, tuple[int, Any]] = {id(value): (i, value) for i, value in enumerate(kept)}
 
     def place(self, generator: Any) -> int:
         """The generator's place in ``generators``, where it is put if it is not there."""
@@ -107,15 +113,20 @@ class Packer:
             if kind is int and not -(1 << 63) <= value < 1 << 63:
                 return [INTEGER, _integer_bytes(value)]
             return value if kind is not str or value.isascii() else _text(value)
-        if depth >= DEEPEST:
-            raise NotData(f"a value nested more than {DEEPEST} deep")
-        write = _WRITERS.get(kind) or next((_WRITERS[base] for base in kind.__mro__ if base in _WRITERS), _write_other)
-        if not (self.share and (kind in SHARED or arrays.is_tensor(value))):
-            return write(self, value, depth + 1)
         if id(value) in self.kept:
             return [SAME, self.kept[id(value)][0]]
+        if not (self.share and (kind in SHARED or arrays.is_tensor(value))):
+            return self.write(value, depth)
         self.kept[id(value)] = (len(self.kept), value)
-        return [KEEP, write(self, value, depth + 1)]
+        return [KEEP, self.write(value, depth)]
+
+    def write(self, value: Any, depth: int = 0) -> Any:
+        """What stands in a value that is not plain, whether or not it is kept."""
+        if depth >= DEEPEST:
+            raise NotData(f"a value nested more than {DEEPEST} deep")
+        kind = type(value)
+        write = _WRITERS.get(kind) or next((_WRITERS[base] for base in kind.__mro__ if base in _WRITERS), _write_other)
+        return write(self, value, depth + 1)
 
     def items(self, values: Iterable, depth: int) -> list:
         """Each of the values packed."""

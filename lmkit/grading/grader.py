@@ -3,6 +3,7 @@
 import hashlib
 import re
 import time
+from dataclasses import asdict
 
 from nbformat import NotebookNode
 
@@ -92,6 +93,7 @@ def grade_notebook(
         master.tests_hash(pair.secret),
         lmkit.__version__,
         UNSAFE if pair.unsafe else SAFE,
+        asdict(pair.limits),
     )
 
 

@@ -145,7 +145,9 @@ def _choose(
     if mended and best.content_hash == before["notebook_hash"]:
         say(f"{student}: the notebook in submitted/ was changed after it was taken in, and stays")
     elif another_way and same_way and best.content_hash == same_way.get("notebook_hash"):
-        pass  # taken in once more; what has come after it in another way stays
+        if best.lms == "folders":  # made by hand; a platform's download comes again and again
+            later = f"{before['where']!r} of {before['lms']}"
+            say(f"{student}: {best.where!r} is the one that was taken before; {later} came after it, and stays")
     elif notebooks and there and older and best.content_hash != old:
         say(f"{student}: {best.where!r} is older than {same_way['where']!r}, which was taken before")
     elif notebooks:

@@ -86,6 +86,7 @@ class Outcome:
         tests_hash: SHA-256 of the tests, the setup and the course secret's own hash.
         version: ``lmkit``'s version.
         sandbox: ``"bubblewrap"``, or ``"none"`` where somebody asked for that; reports repeat it.
+        limits: what it might use, by the names of ``sandbox.Limits``; empty where nothing ran.
     """
 
     student: str
@@ -99,6 +100,7 @@ class Outcome:
     tests_hash: str = ""
     version: str = ""
     sandbox: str = "bubblewrap"
+    limits: dict[str, int] = field(default_factory=dict)
 
     @property
     def points(self) -> float:

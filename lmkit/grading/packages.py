@@ -43,6 +43,8 @@ class Needs:
         Raises:
             OSError, ValueError, AttributeError, KeyError, TypeError: if the file is not there, or no notebook.
         """
+        if not released.is_file():  # to open a pipe would wait for whoever writes into it
+            raise FileNotFoundError(released)
         notebook = json.loads(released.read_bytes())
         names, sources = declared(notebook["metadata"]), []
         for cell in notebook["cells"]:

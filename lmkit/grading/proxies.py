@@ -85,7 +85,7 @@ class Border:
             self.doing = f"`{self.names[target]}`"
         try:
             self.channel.send([number, what, target, data, states, self._errors()])
-            value, error = self._answer(number, arguments, packer.generators)
+            value, error = self._answer(number, packer)
         except Closed:
             self._stop(Kind.CRASHED, f"the process ended in the middle of {self.doing}")
         except TooLong:
@@ -104,7 +104,7 @@ class Border:
         errors = np.geterr()
         return None if errors == USUAL_ERRORS else errors
 
-    def _answer(self, number: int, arguments: tuple, generators: list) -> tuple[Any, BaseException | None]:
+    def _answer(self, number: int, asked: Packer) -> tuple[Any, BaseException | None]:
         """Waits for the answer, serving the callbacks before it; the value, or the exception to raise."""
         for _ in range(MOST_CALLBACKS):
             answer = typed(self.channel.receive(), list)
@@ -112,11 +112,11 @@ class Border:
             if self.channel.waiting and answer[1:] not in _OVER:  # time may run out just after an answer
                 answer, known = typed(self.channel.receive(), list), False
             if answer[1:] in _OVER:  # of any request under way: the test is over
-                self._take(arguments, generators, answer[1])
+                self._take(asked, answer[1])
             if not known:
                 raise NotData("an answer to no question")
             if answer[1] != "callback":
-                return self._take(arguments, generators, *answer[1:])
+                return self._take(asked, *answer[1:])
             self._call_own(answer[2], answer[3])
         self._stop(Kind.TIMED_OUT, f"{self.doing} called the function that it was given {MOST_CALLBACKS} times")
 
@@ -124,28 +124,31 @@ class Border:
         self.gone = Gone(kind, sentence)
         raise self.gone from None
 
-    def _take(self, arguments: tuple, generators: list, how: str, *rest: Any) -> tuple[Any, BaseException | None]:
+    def _take(self, asked: Packer, how: str, *rest: Any) -> tuple[Any, BaseException | None]:
         if how == "time":
             self._stop(Kind.TIMED_OUT, f"{self.doing} did not finish in time: is there a loop without an end?")
         if how == "memory":
             self._stop(Kind.OUT_OF_MEMORY, f"{self.doing} needed more memory than there is")
-        states = typed(rest[-1], list)
-        if len(states) != len(generators):
+        if how not in ("value", "error"):
+            raise NotData("an unknown kind of answer")
+        said, changes, states = rest
+        generators = asked.generators
+        if len(typed(states, list)) != len(generators):
             raise NotData("not one state for each random generator")
         for generator, state in zip(generators, states, strict=True):
             known = self.generators[id(generator)]
             if state != known[2]:
                 self._set_state(generator, state)
                 known[2] = state
+        if changes is not None:
+            kept = [value for _, value in asked.kept.values()]
+            now = Unpacker(self._held, generators, kept=kept).items(changes, 0)
+            for old, new in zip(kept, now, strict=True):
+                write_back(old, new)
         if how == "error":
-            return None, self._exception(*typed(rest[0], list))
-        if how != "value":
-            raise NotData("an unknown kind of answer")
-        value, changed, _ = rest
-        if changed is not None:
-            write_back(arguments, Unpacker(self._held, generators).unpack(changed))
-        self.answers.append(value)
-        return Unpacker(self._held, generators).unpack(value), None
+            return None, self._exception(*typed(said, list))
+        self.answers.append(said)
+        return Unpacker(self._held, generators).unpack(said), None
 
     def _state(self, generator: Any) -> list:
         """A generator's number over there, and its state unless that side knows it."""

@@ -63,7 +63,7 @@ def load_config(course: Path = COURSE) -> Config:
         raise ValueError(f"course: got {[str(path), *where][-1]}, which Python cannot run: {said}") from None
     rooms = config.CourseDirectory
     rooms.setdefault("root", str(course))  # nbgrader would take the directory that a command is started in
-    if Path(str(rooms.root)).resolve() != course.resolve():
+    if "\0" in str(rooms.root) or Path(str(rooms.root)).resolve() != course.resolve():
         raise ValueError(f"c.CourseDirectory.root: got {rooms.root!r}, expected the directory of {path}")
     for name, room in ROOMS.items():
         if rooms.setdefault(name, room) != room:

@@ -9,7 +9,7 @@ from lmkit.grading.sandbox import Limits
 
 DEMO_SECRET = "known to everybody who has read this"
 VARIABLE = "LMKIT_COURSE_SECRET"
-LEAST = {"memory": 1 << 28}  # what an interpreter needs; of anything else 1
+LEAST = {"memory": 1 << 28, "processes": 8}  # what an interpreter needs, and a notebook of two tests; else 1
 MOST = {"cell_seconds": 10**6, "test_seconds": 10**6, "total_seconds": 10**6, "processes": 10**6}  # else 2^50 bytes
 
 

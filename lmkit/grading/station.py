@@ -8,6 +8,7 @@ import base64
 import contextlib
 import os
 import platform
+import signal
 import subprocess
 import sys
 import threading
@@ -181,6 +182,11 @@ def _answer(answers: BinaryIO, message: object) -> None:
     answers.flush()
 
 
+def _ended(*_: object) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # once: two processes are to be ended, and their folders removed
+    sys.exit(1)
+
+
 class CannotGrade(RuntimeError):
     """A grading process cannot do its work on this machine: no sandbox, or a homework whose setup fails."""
 
@@ -250,13 +256,13 @@ class Station:
         look = f"the grading process died {DEATHS} times over it"
         return Graded(outcome.to_json(), nbformat.writes(notebook), job.notes, look)
 
-    def abandon(self) -> None:
-        """Kills the process; from any thread, whatever it is doing. No other is started."""
+    def abandon(self, kill: bool) -> None:
+        """Ends the process, or kills it; from any thread, whatever it is doing. No other is started."""
         self.abandoned = True
         process = self.process
         if process is not None:
             with contextlib.suppress(OSError):
-                process.kill()
+                process.kill() if kill else process.terminate()
 
     def close(self) -> None:
         """Ends the process."""
@@ -277,6 +283,7 @@ class Station:
 if __name__ == "__main__":
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what anything prints goes to the log, never into the answers
+    signal.signal(signal.SIGTERM, _ended)
     try:
         serve(sys.stdin.buffer, output)
     except BrokenPipeError:  # nobody waits for the answer any more

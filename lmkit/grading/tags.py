@@ -10,7 +10,7 @@ LONGEST_RANGE = 1_000_000
 
 (LIST, LISTS, TUPLE, TUPLES, DICT, PAIRS, SET, FROZENSET, COUNTER, DEFAULTDICT, DEQUE, INTEGER, COMPLEX) = range(13)
 (FRACTION, DECIMAL, RANGE, SLICE, BYTEARRAY, TEXT, SCALAR, ARRAY, OBJECTS, TENSOR, GENERATOR) = range(13, 24)
-(HANDLE, KEEP, SAME, NAME, CALLBACK) = range(24, 29)  # the last four are the trusted side's alone
+(HANDLE, SAME, KEEP, NAME, CALLBACK) = range(24, 29)  # the last three are the trusted side's alone
 
 PLAIN = frozenset({type(None), bool, float, str, int, bytes})
 KEYS = frozenset({str, int})

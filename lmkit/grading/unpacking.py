@@ -64,9 +64,10 @@ class Unpacker:
     Args:
         held: what to make of a handle; without it a handle is an error.
         generators: the generators of the message, in order.
-        trusted: what to make of a name or a callback. Given on the student's side only: there it also turns on
-            references, and everything comes from the tests. Texts are interned there, so that a word is the same object as
-            an equal one of the notebook, as it would be if the test ran there: ``word is EOS``.
+        trusted: what to make of a name or a callback. Given on the student's side only: there everything comes from the
+            tests, which may also write what later references mean. Texts are interned there, so that a word is the same
+            object as an equal one of the notebook, as it would be if the test ran there: ``word is EOS``.
+        kept: what references mean, in order.
     """
 
     def __init__(
@@ -74,10 +75,9 @@ class Unpacker:
         held: Callable[[Handle], Any] | None = None,
         generators: Iterable[Any] = (),
         trusted: Callable[..., Any] | None = None,
+        kept: Iterable[Any] = (),
     ) -> None:
-        self.held, self.generators, self.trusted = held, list(generators), trusted
-        self.kept: list[Any] = []
-        self.mutable = False  # whether something came that can be changed and is not in ``kept``
+        self.held, self.generators, self.trusted, self.kept = held, list(generators), trusted, list(kept)
 
     def unpack(self, packed: Any, depth: int = 0) -> Any:
         """The value; ``NotData`` for anything that ``Packer`` would not have written."""
@@ -158,11 +158,6 @@ def _read_objects(unpacker: Unpacker, depth: int, shape: list, values: list) -> 
     return array.reshape(arrays.read_shape(shape))
 
 
-def _read_tensor(unpacker: Unpacker, depth: int, *parts: Any) -> Any:
-    unpacker.mutable = True
-    return arrays.read_tensor(*parts)
-
-
 def _read_decimal(unpacker: Unpacker, depth: int, text: str) -> Decimal:
     if len(typed(text, str)) > 1000:
         raise NotData("a decimal that is too long")
@@ -180,8 +175,6 @@ def _read_trusted(tag: int) -> Callable[..., Any]:
     def read(unpacker: Unpacker, depth: int, *parts: Any) -> Any:
         if unpacker.trusted is None:
             raise NotData("what only the tests may write")
-        if tag == SAME:
-            return unpacker.kept[parts[0]]
         if tag != KEEP:
             return unpacker.trusted(tag, *parts)
         place = len(unpacker.kept)
@@ -215,7 +208,8 @@ _READERS: dict[int, Callable[..., Any]] = {
     SCALAR: lambda u, d, *parts: arrays.read_scalar(*parts),
     ARRAY: lambda u, d, *parts: arrays.read_array(*parts),
     OBJECTS: _read_objects,
-    TENSOR: _read_tensor,
+    TENSOR: lambda u, d, *parts: arrays.read_tensor(*parts),
     GENERATOR: lambda u, d, place: u.generators[typed(place, int)],
     HANDLE: _read_handle,
-} | {tag: _read_trusted(tag) for tag in (KEEP, SAME, NAME, CALLBACK)}
+    SAME: lambda u, d, place: u.kept[typed(place, int)],
+} | {tag: _read_trusted(tag) for tag in (KEEP, NAME, CALLBACK)}
