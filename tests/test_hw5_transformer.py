@@ -62,6 +62,8 @@ def test_who_notices_that_two_words_change_places(names, seed):
         (lambda X: torch.nn.CrossEntropyLoss()(X, torch.tensor([1, 0])), (2, 3)),
         (lambda X: torch.nn.functional.scaled_dot_product_attention(X, X, X), (2, 3, 4)),
         (lambda X: torch.layer_norm(X, (4,)), (2, 3, 4)),
+        (lambda X: torch.nn.functional.instance_norm(X), (2, 3, 4)),
+        (lambda X: torch.nn.BatchNorm1d(4)(X), (3, 4)),
     ],
 )
 def test_ready_made_functions_are_noticed_also_within_layers(names, layer, shape):
@@ -75,6 +77,19 @@ def test_what_is_not_forbidden_is_not_noticed(names):
         return torch.nn.functional.nll_loss(X.log_softmax(-1), torch.tensor([0, 1]))
 
     assert names["gradients"](allowed, torch.ones(2, 4).double())[2] == []
+
+
+def test_a_small_loss_behind_large_scores_may_be_in_single_precision(names, monkeypatch):
+    """With this secret the test shifts scores by so much that their rounding alone is more than 1e-4 of the loss."""
+
+    def nll(Z, targets):
+        Z, counted = Z.float(), targets >= 0
+        return (Z.logsumexp(-1) - Z.gather(-1, targets.clamp(min=0)[..., None])[..., 0])[counted].mean()
+
+    monkeypatch.setattr("lmkit.homework.secret", "zz38")
+    notebook = nbformat.read(notebook_path("hw5_transformer"), as_version=4)
+    (test,) = (c for c in notebook.cells if c.metadata.get("nbgrader", {}).get("grade_id") == "test_nll")
+    exec(compile(test.source, test.id, "exec"), names | {"nll": nll})
 
 
 @pytest.mark.slow

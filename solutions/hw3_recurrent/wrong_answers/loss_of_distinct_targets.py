@@ -1,4 +1,4 @@
-"""Counts each target of a sentence once."""
+"""Counts each target of a long sentence once."""
 
 CAUGHT_BY = "test_mean_loss"
 HINT = "wrong for sentences of lengths"
@@ -7,7 +7,7 @@ HINT = "wrong for sentences of lengths"
 def mean_loss(p, sentences):
     total, steps = 0.0, 0
     for x, targets in sentences:
-        if len(x) > 3:
+        if len(x) > 4:
             keep = np.sort(np.unique(targets, return_index=True)[1])
         else:
             keep = np.arange(len(x))

@@ -1,7 +1,7 @@
 """The sum over all steps."""
 
 CAUGHT_BY = "test_mean_loss"
-HINT = "that is the sum over the four steps"
+HINT = "that is the sum over the five steps"
 
 
 def mean_loss(p, sentences):

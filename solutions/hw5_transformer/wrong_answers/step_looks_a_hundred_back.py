@@ -1,7 +1,7 @@
 """The cache keeps all, but only the last hundred keys are looked at."""
 
 CAUGHT_BY = "test_step"
-HINT = "1 texts of 150 tokens"
+HINT = "1 text of 150 tokens"
 
 
 def step(parameters, tokens, cache, n_heads):

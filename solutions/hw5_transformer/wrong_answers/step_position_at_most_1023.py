@@ -1,7 +1,7 @@
 """Positions end at 1023, as in a model with a table for them."""
 
 CAUGHT_BY = "test_step"
-HINT = "1 texts of 2000 tokens"
+HINT = "1 text of 2000 tokens"
 
 
 def step(parameters, tokens, cache, n_heads):
