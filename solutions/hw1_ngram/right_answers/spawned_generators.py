@@ -1,4 +1,11 @@
-"""Draws each sentence from a child of the generator that came in, which is the same for the same seed."""
+"""Draws from generators that are children of the one that came in or seeded from it, the same for the same seed."""
+
+
+def roll(weights, rng):
+    import random
+
+    own = random.Random(int(rng.integers(2**64, dtype=np.uint64)))
+    return own.choices(list(weights), list(weights.values()))[0]
 
 
 def generate(counts, n, rng, max_words=50):

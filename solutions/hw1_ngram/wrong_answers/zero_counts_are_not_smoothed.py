@@ -1,7 +1,7 @@
 """Adds k only where the table has an entry or none at all, not where the entry is 0."""
 
 CAUGHT_BY = "test_add_k"
-HINT = "the row sums to"
+HINT = "an entry of 0"
 
 
 def add_k(counts, context, word, k, vocabulary_size):

@@ -36,3 +36,18 @@ def forward(parameters, X):
     p = {name: np.asarray(value, dtype=np.float32) for name, value in parameters.items()}
     h = np.tanh(np.asarray(X, dtype=np.float32) @ p["W1"].T + p["b1"])
     return h, h @ p["W2"].T + p["b2"]
+
+
+def embedding_gradient(parameters, contexts, targets):
+    E = np.asarray(parameters["E"], dtype=np.float32)
+    h, z = forward(parameters, E[contexts].reshape(len(contexts), -1))
+    top = z.max(axis=1, keepdims=True)
+    dz = np.exp(
+        z - (top + np.log(np.exp(z - top).sum(axis=1, keepdims=True)))
+    )  # ends as coarse as the scores are large
+    dz[np.arange(len(z)), targets] -= 1
+    da = dz / np.float32(len(z)) @ np.asarray(parameters["W2"], dtype=np.float32) * (1 - h**2)
+    dx = da @ np.asarray(parameters["W1"], dtype=np.float32)
+    gradient = np.zeros_like(E)
+    np.add.at(gradient, contexts, dx.reshape(*contexts.shape, -1))
+    return gradient
