@@ -452,6 +452,8 @@ def test_a_batch_without_a_sandbox_that_is_stopped_leaves_no_folder_behind(make_
     wait_for(lambda: list((root / "tmp").glob("*/began")))
     process.send_signal(stop)
     assert process.wait(60) == 130 and list((root / "tmp").iterdir()) == []
+    mine = [p for p in psutil.process_iter(["environ"]) if str(root) in str(p.info["environ"])]
+    assert psutil.wait_procs(mine, timeout=3)[1] == []
 
 
 @pytest.mark.parametrize("where", ["homeworks/{0}/{0}.ipynb", "submitted/s00/{0}/{0}.ipynb"])

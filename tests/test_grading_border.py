@@ -141,6 +141,11 @@ def test_honest_work_loses_nothing_in_a_homework_that_offers_less(name, first_ho
             "assert len(a) == 2 and a[0] == 1 and a[1] is a",
         ),
         (
+            "def f(a, d):\n    a.append(a)\n    d['me'] = d\ndef g(a, d):\n"
+            "    return a[1] is a and d['me'] is d and len(a[1][1])",
+            "a, d = [1], {}\nf(a, d)\nassert g(a, d) == 2 and a[1] is a and d['me'] is d",
+        ),
+        (
             "def f(a):\n    a.append(1 << 70_000)\n    raise KeyError('no')",
             "a = [1]\ntry:\n    f(a)\nexcept KeyError as error:\n    assert error.args == ('no',)",
         ),

@@ -193,8 +193,20 @@ def test_what_was_kept_comes_back_as_a_reference():
     packed = decode(encode(Packer(kept=[row]).pack([row, (row, [row])])))
     back = Unpacker(kept=[here]).unpack(packed)
     assert back[0] is back[1][0] is back[1][1][0] is here
-    with pytest.raises(NotData):
-        Unpacker(kept=[here]).unpack([tags.SAME, 1])
+    for place in (1, -1):
+        with pytest.raises(NotData):
+            Unpacker(kept=[here]).unpack([tags.SAME, place])
+
+
+def test_what_holds_itself_does_so_for_the_student_too():
+    row, table, queue = [1], {}, deque()
+    row.append(row), table.update(me=table, row=row), queue.append(queue)
+    here = Unpacker(trusted=lambda *parts: None).unpack(decode(encode(Packer(share=True).pack([row, table, queue]))))
+    assert here[0][1] is here[0] and here[1]["me"] is here[1] and here[1]["row"] is here[0] and here[2][0] is here[2]
+    counter = Counter()
+    counter["me"] = counter
+    with pytest.raises(NotData, match="holds itself"):
+        Unpacker(trusted=lambda *parts: None).unpack(decode(encode(Packer(share=True).pack(counter))))
 
 
 @pytest.mark.parametrize("value", [object(), (x for x in ()), len, [1].append, type, {1: {2: open}}])
@@ -256,6 +268,8 @@ def test_no_end_of_nesting():
         [tags.TENSOR, "quint8", [1], b"1", False, None],
         [tags.TENSOR, "float32", [1], b"1234", 1, None],
         [tags.TENSOR, "load", [1], b"1234", False, None],
+        [tags.TENSOR, "float32", [1], b"1234", True, ["float32", [2], b"12345678", False, None]],
+        [tags.TENSOR, "float32", [0, *[2**31 - 1] * 3], b"", False, None],
         [tags.GENERATOR, 0],
         [tags.GENERATOR, -1],
         [tags.HANDLE, 1, "x", "c"],

@@ -15,7 +15,7 @@ from lmkit.grading.outcome import Kind, Outcome, TestResult
 
 LOG = "grading.jsonl"
 NO_CAUSE = "though notebook, tests and lmkit are the same: look at it"
-KEPT = ("student", "homework", "sentence", "seconds", "notebook_hash", "tests_hash", "version", "sandbox", "limits")
+KEPT = ("student", "homework", "sentence", "seconds", "notebook_hash", "tests_hash", "version", "sandbox")
 
 
 def append(course: Path, outcome: Outcome) -> None:
@@ -25,7 +25,7 @@ def append(course: Path, outcome: Outcome) -> None:
         OSError: if it cannot be written, for example because the disk is full.
     """
     record = {"when": datetime.now(UTC).isoformat(timespec="seconds"), "kind": outcome.kind.value}
-    record |= {name: getattr(outcome, name) for name in KEPT}
+    record |= {name: getattr(outcome, name) for name in (*KEPT, "limits")}
     record |= {"points": outcome.points, "max_points": outcome.max_points}
     record["tests"] = [asdict(test) for test in outcome.tests]
     add(course / LOG, record)
@@ -69,7 +69,9 @@ def read(course: Path, homework: str | None = None) -> Iterator[tuple[str, Outco
     for record in lines(course / LOG, homework):
         try:
             tests = tuple(TestResult(**{**test, "kind": Kind(test["kind"])}) for test in record["tests"])
-            kept = {name: record[name] for name in KEPT if name in record or name != "limits"}  # older lines lack them
+            kept = {name: record[name] for name in KEPT} | {
+                "limits": dict(record.get("limits", {}))
+            }  # older lines lack them
             yield record["when"], Outcome(kind=Kind(record["kind"]), tests=tests, **kept)
         except (ValueError, KeyError, TypeError, IndexError):
             continue

@@ -76,6 +76,7 @@ class Calls:
         except MemoryError:
             return [number, "memory"]
         except BaseException as error:
+            gc.disable()
             try:
                 described, written = self.describe(error), None
                 with contextlib.suppress(Exception):  # what became of the arguments may be no data

@@ -10,7 +10,7 @@ import platform
 import signal
 import sys
 from collections.abc import Callable, Collection, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -442,8 +442,9 @@ def main() -> None:
             sys.stdout.flush()
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left of the output would be tried once more
-        if not isinstance(error, BrokenPipeError):
-            err.print(f"[bold red]stopped:[/] cannot write the output: {error.strerror}", soft_wrap=True)
+        with suppress(OSError):  # the messages may go to the same full disk
+            if not isinstance(error, BrokenPipeError):
+                err.print(f"[bold red]stopped:[/] cannot write the output: {error.strerror}", soft_wrap=True)
         sys.exit(STOPPED)
 
 

@@ -5,8 +5,10 @@ nothing writeable but a small disk in memory. Each submission gets namespaces of
 the kernel does not allow that, a bubblewrap of its own. Without bubblewrap nothing starts, unless somebody says so.
 """
 
+import contextlib
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -191,7 +193,9 @@ class Room:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-        if self.directory:
+        if self.directory:  # no namespace ends what the process has begun
+            with contextlib.suppress(OSError):
+                os.killpg(self.process.pid, signal.SIGKILL)
             shutil.rmtree(self.directory, ignore_errors=True)
 
 

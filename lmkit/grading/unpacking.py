@@ -91,7 +91,14 @@ class Unpacker:
             return _READERS[packed[0]](self, depth + 1, *packed[1:])
         except NotData:
             raise
-        except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError) as error:
+        except (
+            LookupError,
+            TypeError,
+            ValueError,
+            ArithmeticError,
+            AttributeError,
+            RuntimeError,
+        ) as error:  # torch's, too
             raise NotData(f"a value that cannot be read ({type(error).__name__})") from None
 
     def items(self, packed: list, depth: int) -> list:
@@ -171,6 +178,15 @@ def _read_handle(unpacker: Unpacker, depth: int, number: int, *names: str) -> An
     return unpacker.held(Handle(typed(number, int), type_name[:80], abilities[:16]))
 
 
+_HOLD_THEMSELVES: dict[int, Callable[[], Any]] = {LISTS: list, PAIRS: dict, DEQUE: deque}  # or may
+
+
+def _read_same(unpacker: Unpacker, depth: int, place: int) -> Any:
+    if not 0 <= typed(place, int) < len(unpacker.kept) or unpacker.kept[place] is None:
+        raise NotData("a container of this kind that holds itself, or none that was sent")
+    return unpacker.kept[place]
+
+
 def _read_trusted(tag: int) -> Callable[..., Any]:
     def read(unpacker: Unpacker, depth: int, *parts: Any) -> Any:
         if unpacker.trusted is None:
@@ -178,8 +194,14 @@ def _read_trusted(tag: int) -> Callable[..., Any]:
         if tag != KEEP:
             return unpacker.trusted(tag, *parts)
         place = len(unpacker.kept)
-        unpacker.kept.append(None)
-        unpacker.kept[place] = unpacker.unpack(parts[0], depth)
+        unpacker.kept.append(
+            _HOLD_THEMSELVES.get(parts[0][0], lambda: None)()
+        )  # what refers to it is read before it is full
+        value, empty = unpacker.unpack(parts[0], depth), unpacker.kept[place]
+        if empty is None:
+            unpacker.kept[place] = value
+        else:
+            (empty.update if type(empty) is dict else empty.extend)(value)
         return unpacker.kept[place]
 
     return read
@@ -211,5 +233,5 @@ _READERS: dict[int, Callable[..., Any]] = {
     TENSOR: lambda u, d, *parts: arrays.read_tensor(*parts),
     GENERATOR: lambda u, d, place: u.generators[typed(place, int)],
     HANDLE: _read_handle,
-    SAME: lambda u, d, place: u.kept[typed(place, int)],
+    SAME: _read_same,
 } | {tag: _read_trusted(tag) for tag in (KEEP, NAME, CALLBACK)}
