@@ -222,7 +222,9 @@ def main() -> None:
             drop()
         else:
             os.chdir(limits["directory"])
-            if limits["outside"] is not None:  # else there are no walls: it stays among those that end with this process
+            if (
+                limits["outside"] is not None
+            ):  # else there are no walls: it stays among those that end with this process
                 os.setsid()
                 namespaces.become_ordinary(limits["outside"])
         namespaces.limit(limits["memory"], limits["processes"], limits["disk"])

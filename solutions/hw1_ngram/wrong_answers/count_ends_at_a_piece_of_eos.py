@@ -1,7 +1,7 @@
 """Parentheses alone make no tuple: the words e, o and s end the sentence as well."""
 
 CAUGHT_BY = "test_count_ngrams"
-HINT = "o or s is not <eos>"
+HINT = "o or s is neither"
 
 
 def count_ngrams(sentences, n):
