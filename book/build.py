@@ -103,8 +103,8 @@ def join_streams(notebook: nbformat.NotebookNode) -> None:
             cell.outputs = joined
 
 
-def execute(path: Path) -> tuple[float, str | None]:
-    """Run one chapter in a fresh kernel and cache it. Returns its seconds and, if it failed, what it said."""
+def execute(path: Path) -> tuple[float, nbformat.NotebookNode | str]:
+    """Run one chapter in a fresh kernel. Returns its seconds and the executed notebook or, if it failed, what it said."""
     # The default build must not depend on data that only some machines have.
     os.environ.pop("LMKIT_DATA_DIR", None)
     notebook = read_chapter(path)
@@ -119,10 +119,17 @@ def execute(path: Path) -> tuple[float, str | None]:
     if result.err is not None:
         return result.time, result.exc_string
     join_streams(notebook)
-    bundle = CacheBundleIn(notebook, str(path), data={"execution_seconds": result.time})
+    return result.time, notebook
+
+
+def keep(path: Path, seconds: float, notebook: nbformat.NotebookNode) -> None:
+    """Put an executed chapter where Sphinx and the readers find it.
+
+    Only one process does: the cache removes what another one is about to write, as if it were one record too many.
+    """
+    bundle = CacheBundleIn(notebook, str(path), data={"execution_seconds": seconds})
     get_cache(CACHE).cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
     write(NOTEBOOKS / f"{path.stem}.ipynb", nbformat.writes(notebook))
-    return result.time, None
 
 
 def write(path: Path, text: str) -> None:
@@ -150,7 +157,6 @@ def execute_chapters(pages: list[Path], jobs: int) -> bool:
     for path in stale:  # Sphinx must read the page again even if its text is unchanged
         (BUILD / ".doctrees" / path.relative_to(ROOT)).with_suffix(".doctree").unlink(missing_ok=True)
     print(f"Executing {len(stale)} of {len(chapters)} chapters, {jobs} at a time", flush=True)
-    get_cache(CACHE).list_cache_records()  # the processes below must find the cache made
     failures = {}
     with ProcessPoolExecutor(max_workers=jobs) as pool:
         # Much code first, so that no long chapter runs alone at the end.
@@ -158,13 +164,13 @@ def execute_chapters(pages: list[Path], jobs: int) -> bool:
         running = {pool.submit(execute, path): path for path in stale}
         for done, future in enumerate(as_completed(running), start=1):
             path = running[future]
-            seconds, failure = future.result()
-            print(
-                f"  [{done}/{len(stale)}] {path.stem}: {'FAILED' if failure else 'done'}, {seconds:.1f} s", flush=True
-            )
-            if failure:
-                failures[path] = failure
+            seconds, found = future.result()
+            failed = isinstance(found, str)
+            print(f"  [{done}/{len(stale)}] {path.stem}: {'FAILED' if failed else 'done'}, {seconds:.1f} s", flush=True)
+            if failed:
+                failures[path] = found
             else:
+                keep(path, seconds, found)
                 known[path.stem] = chapters[path]
                 write(record, json.dumps(known, indent=1))
     write(record, json.dumps(known, indent=1))

@@ -137,6 +137,15 @@ def test_what_a_cell_prints_is_one_output_however_it_arrives(script):
     assert [output.get("text") for output in cell.outputs] == ["1/2 = 0.5", None, "end"]
 
 
+def test_a_chapter_s_process_writes_nothing(script, tmp_path, monkeypatch):
+    """Of two that write into the cache at a time one may find a record without its file, and the build ended."""
+    (tmp_path / "page.md").write_text(PAGE.replace("from lmkit.second import VALUE", "VALUE = 42"))
+    for name in ("get_cache", "write"):
+        monkeypatch.setattr(script, name, None)
+    _, notebook = script.execute(tmp_path / "page.md")
+    assert notebook.cells[-1].outputs[0].text == "the value is 42\n"
+
+
 def test_imports_are_followed_through_the_package(script):
     assert script.imported_modules("from lmkit import ngram\nimport numpy\n%matplotlib inline") == {
         "lmkit",

@@ -1,7 +1,7 @@
 """Asks whether the context is in a text, not in a tuple: the row of "o" is left out."""
 
 CAUGHT_BY = "test_continuation_probability"
-HINT = "a random table"
+HINT = "compare with =="
 
 
 def continuation_probability(bigrams, word):

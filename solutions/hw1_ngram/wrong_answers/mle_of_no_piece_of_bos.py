@@ -1,7 +1,7 @@
 """Asks whether the word is in a text, not in a tuple: "o" and "s" are pieces of <bos>, too."""
 
 CAUGHT_BY = "test_mle"
-HINT = "the probabilities after one context sum to"
+HINT = "compare with =="
 
 
 def mle(counts, context, word):

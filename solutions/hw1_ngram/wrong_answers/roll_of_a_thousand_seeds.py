@@ -1,7 +1,7 @@
 """Seeds a generator of its own from rng with one of a thousand numbers: a thousand rolls, the same ones always."""
 
 CAUGHT_BY = "test_roll"
-HINT = "takes rng.integers(2**63)"
+HINT = "takes int(rng.integers(2**63))"
 
 
 def roll(weights, rng):

@@ -1,7 +1,7 @@
 """Seeds a generator of its own from rng with one of a million numbers."""
 
 CAUGHT_BY = "test_batches"
-HINT = "takes rng.integers(2**63)"
+HINT = "takes int(rng.integers(2**63))"
 
 
 def batches(n_examples, batch_size, rng):
