@@ -1,4 +1,4 @@
-"""Fixtures for tests that open pages in a real browser."""
+"""Fixtures for tests that open pages in a real browser; no test fails because the machine is busy."""
 
 import functools
 import http.server
@@ -7,6 +7,10 @@ import threading
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 ROOT = Path(__file__).resolve().parent.parent
 

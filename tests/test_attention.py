@@ -2,7 +2,7 @@ import math
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lmkit.attention import (
@@ -32,7 +32,6 @@ def layer(*args, seed=0, **kwargs):
         return MultiHeadAttention(*args, **kwargs).double()
 
 
-@settings(deadline=None)
 @given(st.integers(1, 7), st.integers(1, 5), st.integers(1, 5), st.integers(0, 99))
 def test_loop_equals_matrices(T, d_k, d_v, seed):
     Q, K, V = normal(T, d_k, seed=seed), normal(T, d_k, seed=seed + 1), normal(T, d_v, seed=seed + 2)
@@ -171,7 +170,6 @@ def test_padding_does_not_change_the_real_positions():
 
 
 @pytest.mark.slow
-@settings(deadline=None)
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=4), st.sampled_from(["rotary", "alibi", "none"]))
 def test_cache_in_any_pieces_equals_all_at_once(pieces, positions):
     rotary = RotaryPositions(16, 4) if positions == "rotary" else None

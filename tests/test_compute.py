@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
@@ -60,7 +60,6 @@ RUNS = {run.name: run for run in TRAINING_RUNS}
         **{flag: st.booleans() for flag in ("tied", "qk_norm")},
     )
 )
-@settings(deadline=None)
 def test_parameters_are_those_of_the_real_model(config):
     model = TransformerLM(config)
     count = {

@@ -67,7 +67,7 @@ def test_constant_decay_is_a_geometric_sum():
 
 
 @pytest.mark.parametrize("scan", SCANS.values(), ids=SCANS)
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(T=st.integers(1, 40), width=st.integers(1, 3), seed=st.integers(0, 99))
 def test_scans_and_their_gradients_equal_the_sequence(scan, T, width, seed):
     results = []
@@ -166,7 +166,7 @@ def test_layers_add_to_what_they_read():
     torch.testing.assert_close(model.logits(tokens), expected, rtol=1e-12, atol=1e-12)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_causal(data):
     model = LinearRecurrenceLM(SMALL).double()

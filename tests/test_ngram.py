@@ -133,7 +133,7 @@ def smoothings(order):
     return [AddK(0.3), Interpolation(weights / weights.sum()), KneserNey(), KneserNey(0.6), ModifiedKneserNey()]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(corpora, st.integers(1, 4))
 def test_smoothed_distributions_sum_to_one_after_every_prefix(sentences, order):
     counts = NgramCounts(sentences, order, vocab_size=5)
@@ -145,7 +145,7 @@ def test_smoothed_distributions_sum_to_one_after_every_prefix(sentences, order):
             assert abs(p.sum() - 1) < 1e-12, (smoothing, prefix)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(corpora, st.integers(1, 4))
 def test_scoring_a_text_and_predicting_its_next_token_agree_exactly(sentences, order):
     counts = NgramCounts(sentences, order, vocab_size=5)
@@ -159,7 +159,7 @@ def test_scoring_a_text_and_predicting_its_next_token_agree_exactly(sentences, o
             assert np.array_equal(log_p, model.log_probs(text))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(corpora, st.integers(1, 4))
 def test_kneser_ney_is_its_definition(sentences, order):
     counts = NgramCounts(sentences, order, vocab_size=5)
@@ -192,7 +192,7 @@ def test_modified_kneser_ney_is_its_definition_where_discounts_are_estimated():
         np.testing.assert_allclose(np.exp(model.next_log_probs(prefix)), expected, rtol=0, atol=1e-13)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(corpora, st.integers(1, 4))
 def test_other_methods_are_their_definitions(sentences, order):
     c = occurrences(sentences, order, pads=order - 1)

@@ -45,7 +45,7 @@ def test_nothing_follows_a_history_that_never_came():
     assert after(counts, [2]) == {4: 1} and after(counts, [3]) == after(counts, [5]) == {}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(corpora, st.integers(1, 4))
 def test_a_table_has_what_follows_each_history(sentences, order):
     counts = NgramCounts(sentences, order, vocab_size=5)

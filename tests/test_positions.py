@@ -2,7 +2,7 @@ import math
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lmkit.positions import (
@@ -45,7 +45,6 @@ def test_absolute_adds_the_same_vector_at_the_same_position(learned):
         positions(c, start=8)
 
 
-@settings(deadline=None)
 @given(st.integers(0, 20), st.integers(0, 20), st.integers(0, 40), st.sampled_from([2, 8, 64]))
 def test_rotary_inner_product_depends_on_the_distance_only(i, j, shift, d_k):
     rotary = RotaryPositions(64, d_k)

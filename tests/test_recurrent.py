@@ -66,7 +66,7 @@ DOORS = [
 
 
 @every_variant
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_causal(config, data):
     model = RecurrentLM(config).double()

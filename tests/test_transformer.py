@@ -107,7 +107,7 @@ def test_the_state_of_another_model_is_refused():
 
 @pytest.mark.slow
 @every_variant
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_causal(config, data):
     model = sharp(config)
@@ -122,7 +122,7 @@ def test_causal(config, data):
 
 
 @every_variant
-@settings(deadline=None, max_examples=10)
+@settings(max_examples=10)
 @given(st.permutations(range(4)))
 def test_batch_equivariant(config, order):
     model = sharp(config)
@@ -131,7 +131,7 @@ def test_batch_equivariant(config, order):
 
 
 @every_variant
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(pieces=st.lists(st.integers(1, 3), min_size=1, max_size=4))
 def test_steps_equal_the_full_forward(config, pieces):
     model = sharp(config)
