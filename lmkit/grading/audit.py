@@ -69,10 +69,9 @@ def read(course: Path, homework: str | None = None) -> Iterator[tuple[str, Outco
     for record in lines(course / LOG, homework):
         try:
             tests = tuple(TestResult(**{**test, "kind": Kind(test["kind"])}) for test in record["tests"])
-            kept = {name: record[name] for name in KEPT} | {
-                "limits": dict(record.get("limits", {}))
-            }  # older lines lack them
-            yield record["when"], Outcome(kind=Kind(record["kind"]), tests=tests, **kept)
+            kept = {name: record[name] for name in KEPT}
+            limits = dict(record.get("limits", {}))  # older lines lack them
+            yield record["when"], Outcome(kind=Kind(record["kind"]), tests=tests, limits=limits, **kept)
         except (ValueError, KeyError, TypeError, IndexError):
             continue
 

@@ -444,7 +444,8 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left of the output would be tried once more
         with suppress(OSError):  # the messages may go to the same full disk
             if not isinstance(error, BrokenPipeError):
-                err.print(f"[bold red]stopped:[/] cannot write the output: {error.strerror}", soft_wrap=True)
+                what = escape(str(error.filename)) if error.filename else "cannot write the output"
+                err.print(f"[bold red]stopped:[/] {what}: {error.strerror}", soft_wrap=True)
         sys.exit(STOPPED)
 
 

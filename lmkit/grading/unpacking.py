@@ -91,14 +91,7 @@ class Unpacker:
             return _READERS[packed[0]](self, depth + 1, *packed[1:])
         except NotData:
             raise
-        except (
-            LookupError,
-            TypeError,
-            ValueError,
-            ArithmeticError,
-            AttributeError,
-            RuntimeError,
-        ) as error:  # torch's, too
+        except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RuntimeError) as error:
             raise NotData(f"a value that cannot be read ({type(error).__name__})") from None
 
     def items(self, packed: list, depth: int) -> list:
@@ -194,10 +187,9 @@ def _read_trusted(tag: int) -> Callable[..., Any]:
         if tag != KEEP:
             return unpacker.trusted(tag, *parts)
         place = len(unpacker.kept)
-        unpacker.kept.append(
-            _HOLD_THEMSELVES.get(parts[0][0], lambda: None)()
-        )  # what refers to it is read before it is full
-        value, empty = unpacker.unpack(parts[0], depth), unpacker.kept[place]
+        empty = _HOLD_THEMSELVES.get(parts[0][0], lambda: None)()
+        unpacker.kept.append(empty)  # what refers to it is read before it is full
+        value = unpacker.unpack(parts[0], depth)
         if empty is None:
             unpacker.kept[place] = value
         else:

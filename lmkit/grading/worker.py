@@ -222,9 +222,8 @@ def main() -> None:
             drop()
         else:
             os.chdir(limits["directory"])
-            if (
-                limits["outside"] is not None
-            ):  # else there are no walls: it stays among those that end with this process
+            # Without walls it stays in the group of those that end with this process.
+            if limits["outside"] is not None:
                 os.setsid()
                 namespaces.become_ordinary(limits["outside"])
         namespaces.limit(limits["memory"], limits["processes"], limits["disk"])
