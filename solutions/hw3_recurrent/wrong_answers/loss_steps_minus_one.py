@@ -1,7 +1,7 @@
 """Divides by T - 1 for each sentence of T steps."""
 
 CAUGHT_BY = "test_mean_loss"
-HINT = "a division by 0"
+HINT = "a mean of nothing"
 
 
 def mean_loss(p, sentences):
