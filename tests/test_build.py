@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -144,6 +145,42 @@ def test_a_chapter_s_process_writes_nothing(script, tmp_path, monkeypatch):
         monkeypatch.setattr(script, name, None)
     _, notebook = script.execute(tmp_path / "page.md")
     assert notebook.cells[-1].outputs[0].text == "the value is 42\n"
+
+
+def test_a_kernel_that_dies_is_a_failure_of_its_chapter(script, tmp_path):
+    (tmp_path / "page.md").write_text(PAGE.replace("from lmkit.second import VALUE", "import os\nos._exit(1)"))
+    _, failure = script.execute(tmp_path / "page.md")
+    assert failure.startswith("Kernel died")
+
+
+@pytest.mark.parametrize("damaged", ["global.db", "fingerprints.json"])
+def test_a_cache_that_cannot_be_read_is_made_anew(script, damaged, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(script, "CACHE", tmp_path / "cache")
+    record = tmp_path / "cache/fingerprints.json"
+    assert script.read_record(record) == {}
+    record.write_text('{"page": "mark"}')
+    assert script.read_record(record) == {"page": "mark"} and not capsys.readouterr().out
+    (tmp_path / "cache" / damaged).write_text("{ no such thing" * 500)
+    assert script.read_record(record) == {} and "is made anew" in capsys.readouterr().out
+    assert script.read_record(record) == {} and not capsys.readouterr().out
+
+
+def test_a_second_build_says_that_it_waits_for_the_first(script, tmp_path, monkeypatch):
+    monkeypatch.setattr(script, "BUILD", tmp_path / "_build")
+    told, seen = threading.Event(), []
+    monkeypatch.setattr("builtins.print", lambda *words, **how: told.set())
+
+    def second():
+        with script.alone():
+            seen.append("second")
+
+    waiting = threading.Thread(target=second)
+    with script.alone():
+        waiting.start()
+        assert told.wait(60)
+        seen.append("first")
+    waiting.join()
+    assert seen == ["first", "second"]
 
 
 def test_imports_are_followed_through_the_package(script):
