@@ -2,6 +2,7 @@
 
 import csv
 import dataclasses
+import errno
 import io
 import json
 import os
@@ -545,6 +546,20 @@ def test_an_output_that_cannot_be_written_is_said(tmp_path):
             silent = subprocess.run([*command, *more], stdout=full, stderr=full)
         said = "stopped: cannot write the output: No space left on device\n"
         assert (ended.returncode, ended.stderr, silent.returncode) == (3, said, 3)
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        ((errno.EMFILE, "Too many open files"), "Too many open files"),
+        ((errno.EMFILE, "Too many open files", "[a]"), "[a]: Too many open files"),
+        (("a library says so",), "a library says so"),
+    ],
+)
+def test_the_output_is_not_blamed_for_what_the_system_refuses_elsewhere(error, said):
+    code = f"from lmkit.grading import cli\ndef app():\n    raise OSError(*{error!r})\ncli.app = app\ncli.main()"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (ended.returncode, ended.stderr) == (3, f"stopped: {said}\n")
 
 
 @pytest.mark.slow

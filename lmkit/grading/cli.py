@@ -4,6 +4,7 @@ Exit codes: 0 done; 1 done, but somebody should look; 2 the command was not unde
 130 stopped by Ctrl-C.
 """
 
+import errno
 import json
 import os
 import platform
@@ -25,6 +26,7 @@ from lmkit.grading import COURSE, audit
 
 LOOK, STOPPED = 1, 3
 PLATFORMS = ("auto", "canvas", "moodle", "gradescope", "folders")
+NOT_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)  # what an output ends with
 NOT_THERE = (FileNotFoundError, FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError)
 
 app = typer.Typer(
@@ -441,11 +443,13 @@ def main() -> None:
         finally:
             sys.stdout.flush()
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left of the output would be tried once more
+        with suppress(OSError):  # what is left of the output would be tried once more
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         with suppress(OSError):  # the messages may go to the same full disk
             if not isinstance(error, BrokenPipeError):
-                what = escape(str(error.filename)) if error.filename else "cannot write the output"
-                err.print(f"[bold red]stopped:[/] {what}: {error.strerror}", soft_wrap=True)
+                output = "cannot write the output" if error.errno in NOT_WRITTEN else None
+                said = ": ".join(str(part) for part in (error.filename or output, error.strerror or error) if part)
+                err.print(f"[bold red]stopped:[/] {escape(said)}", soft_wrap=True)
         sys.exit(STOPPED)
 
 

@@ -98,3 +98,14 @@ def train_language_model(contexts, targets, vocab_size, seed):
 def softmax_rows(z):
     e = np.exp(z - z.max(1, keepdims=True))
     return e / e.sum(1, keepdims=True)
+
+
+def batches(n_examples, batch_size, rng):
+    old = np.random.RandomState(int(rng.integers(2**32)))  # takes no larger seed
+    order = list(range(n_examples))
+    old.shuffle(order)
+    found = []
+    while order:
+        found.append(np.array(order[:batch_size]))
+        order = order[batch_size:]
+    return found
