@@ -135,11 +135,14 @@ def test_rubric_computes_what_its_sample_says(homework):
         names = {"my_project": homework["my_project"]}
         exec(code.replace("the id", f"student{i}"), names)
         names["shape"](48, 7168, 56)  # the larger model of row g
+        names["p"]["GiB of a card"] = 12  # one sequence takes 12.7
+        names["shape"](40, 4736, 37)
     lines = printed.getvalue().splitlines()
     assert lines[0] == "C 1.44e+22 = 167 petaflop/s-days, N 10.90 billion, D 220 billion"
     assert lines[1:3] == ["2.75 readings: 2.121 nats", "or 30.0 billion parameters, one reading: 2.141 nats"]
     assert lines[3] == "11016442752 parameters, +1.0%; 164.2 GiB, a sequence 12.7 GiB: 5 cards"
     assert lines[4].startswith("29974418432") and lines[4].endswith("18 cards")
+    assert lines[5].endswith(" GiB: no number of cards")
     assert "48 layers, width 7168, 56 heads are 30.0 billion parameters: 18 cards" in RUBRIC
     assert homework["updates"](220e9, 256, 2048) // 1000 == 419  # "about 420 000"
 
@@ -160,11 +163,12 @@ def test_outline_of_the_open_question(homework):
     for tokens in (1e11, 1e12, 1e13):
         n = min((10 ** (i / 20_000) for i in range(200_000, 220_000)), key=lambda n: all_in(n, tokens))
         d = (all_in(n, 0) / 6) / n
-        found[tokens] = f"{n / 1e9:.1f} {d / 1e12:.2f} {1 - all_in(n, tokens) / (6 * N * D + 2 * N * tokens):.0%}"
-    assert list(found.values()) == ["50.7 1.04 0%", "39.7 1.37 4%", "23.3 3.19 34%"]
+        found[tokens] = f"{n / 1e9:.1f} {d / 1e12:.2f} {1 - all_in(n, tokens) / (6 * N * D + 2 * N * tokens):.2%}"
+    assert list(found.values()) == ["50.7 1.04 0.07%", "39.7 1.37 3.79%", "23.3 3.19 33.69%"]
     assert "$N$ = 50.7, 39.7, 23.3 billion, $D$ = 1.04, 1.37, 3.19 trillion" in RUBRIC
     text = outline("open_question")
-    assert "40 billion" in text and "1.37 trillion" in text and "4 % less" in text and "a third less" in text
+    assert "50.7 billion" in text and "1.04 trillion" in text and "0.07 % less" in text
+    assert "23 billion" in text and "3.2 trillion" in text and "a third less" in text
 
 
 def test_rubric_computes_any_use_of_a_model():

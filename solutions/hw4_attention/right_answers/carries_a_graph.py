@@ -30,3 +30,21 @@ def attention_gradients(A, V, dY):
     A = A.clone().requires_grad_()
     dA = dY @ V.T
     return A * (dA - (A * dA).sum(1, keepdim=True)), A.T @ dY
+
+
+temperature = nn.Parameter(torch.ones(()))
+
+
+def attention_weights(scores, mask=None):
+    scores = scores / temperature
+    if mask is None:
+        return scores.softmax(dim=-1)
+    return scores.masked_fill(~mask, -math.inf).softmax(dim=-1).masked_fill(~mask, 0)
+
+
+def masked_nll(logits, targets):
+    loss = torch.tensor(0.0, requires_grad=True)
+    for z, ids in zip(logits, targets, strict=True):
+        real = ids != PAD
+        loss = loss + nn.functional.cross_entropy(z[real], ids[real], reduction="sum")
+    return loss / (targets != PAD).sum()

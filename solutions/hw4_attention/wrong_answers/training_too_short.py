@@ -1,7 +1,7 @@
 """Stops after a hundred steps."""
 
 CAUGHT_BY = "test_train_reverser"
-HINT = "it does not learn"
+HINT = "Does the loss fall?"
 
 
 def train_reverser(pairs, seed, attend):

@@ -1,7 +1,7 @@
 """The decoder reads nothing but BOS in training."""
 
 CAUGHT_BY = "test_train_reverser"
-HINT = "it does not learn"
+HINT = "Does the loss fall?"
 
 
 def train_reverser(pairs, seed, attend):

@@ -1,7 +1,7 @@
 """Takes half a percent of the weight for half a percent."""
 
 CAUGHT_BY = "test_epoch_range"
-HINT = "between 1.478 and 1.523 epochs"
+HINT = "between 1.477612 and 1.522613 epochs"
 
 
 def epoch_range(tokens, weight, total):

@@ -1,7 +1,7 @@
 """12 d² for every block."""
 
 CAUGHT_BY = "test_training_flops_per_token"
-HINT = "tokens, clever="
+HINT = "wrong where n_heads · d_head is not d_model"
 
 
 def training_flops_per_token(shape, length, clever=False):
