@@ -38,23 +38,22 @@ c.CourseDirectory.release_directory = "homeworks"
 c.CourseDirectory.db_url = "sqlite:///{root}/gradebook.db?timeout=60"
 c.CourseDirectory.ignore = ["*.pyc", "__pycache__", "wrong_answers", "right_answers", "rubric.md", "equivalent_mutants.txt"]
 """
-# Prints, for each submission that is done: seconds since the batch began, and the memory of the grader and its processes.
+# Prints when the first submission and the last were done, in seconds, and the most memory of the grader with its processes.
 WATCHED = """\
 import json, os, pathlib, resource, sys, time
 import psutil
 from lmkit.grading.batch import run
-began, me, seen = time.perf_counter(), psutil.Process(), []
+began, me, done_at, memory = time.perf_counter(), psutil.Process(), [], []
 def memory_of_station(process):
     try:
         return process.memory_info().rss if "lmkit.grading.station" in " ".join(process.cmdline()) else 0
     except psutil.Error:  # it has ended in the meantime
         return 0
 def progress(done, total):
-    if done in (1, total):
-        memory = me.memory_info().rss + sum(map(memory_of_station, me.children()))
-        seen.append((time.perf_counter() - began, memory))
+    done_at.append(time.perf_counter() - began)
+    memory.append(me.memory_info().rss + sum(map(memory_of_station, me.children())))  # at the end some have ended
 run(sys.argv[1], pathlib.Path(sys.argv[2]), int(sys.argv[3]), progress=progress)
-print(json.dumps(seen))
+print(json.dumps([done_at[1], done_at[-1], max(memory)]))
 """
 
 
@@ -220,12 +219,12 @@ def border_seconds() -> tuple[float, float]:
 
 @functools.cache
 def batch_of(students: int) -> tuple[float, float]:
-    """Seconds for each submission after the first, and bytes of the grader and its grading processes at the end."""
+    """Seconds for each submission after the first, and the most bytes of the grader and its grading processes."""
     root = course(f"batch-{students}", "tiny", students)
     done = subprocess.run([sys.executable, "-c", WATCHED, "tiny", str(root), "2"], capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(done.stderr[-2000:])
-    (first, _), (last, memory) = json.loads(done.stdout.splitlines()[-1])
+    first, last, memory = json.loads(done.stdout.splitlines()[-1])
     return (last - first) / (students - 1), memory
 
 
