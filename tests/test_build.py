@@ -1,11 +1,13 @@
 """The book's build: what is stale is executed again, what is broken never turns green."""
 
 import importlib.util
+import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
-import threading
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -153,34 +155,64 @@ def test_a_kernel_that_dies_is_a_failure_of_its_chapter(script, tmp_path):
     assert failure.startswith("Kernel died")
 
 
-@pytest.mark.parametrize("damaged", ["global.db", "fingerprints.json"])
-def test_a_cache_that_cannot_be_read_is_made_anew(script, damaged, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(script, "CACHE", tmp_path / "cache")
+def nothing(path):
+    shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda cache: (cache / "global.db").write_text("no database" * 500),
+        lambda cache: (cache / "global.db").write_text(""),
+        lambda cache: (cache / "fingerprints.json").write_text('{"page": "ma'),
+        lambda cache: (cache / "fingerprints.json").write_text("null"),
+        lambda cache: nothing(cache / "executed"),
+        lambda cache: next(cache.glob("executed/*/base.ipynb")).write_text("{"),
+        lambda cache: (nothing(cache), cache.touch()),
+    ],
+    ids=["no database", "empty", "half of it", "null", "no outputs", "half an output", "a file"],
+)
+def test_a_cache_that_cannot_be_read_is_made_anew(script, damage, tmp_path, monkeypatch, capsys):
+    for name, folder in (("ROOT", ""), ("CACHE", "cache"), ("NOTEBOOKS", "notebooks")):
+        monkeypatch.setattr(script, name, tmp_path / folder)
     record = tmp_path / "cache/fingerprints.json"
     assert script.read_record(record) == {}
-    record.write_text('{"page": "mark"}')
+    script.keep(tmp_path / "page.md", 1.0, new_notebook(cells=[new_code_cell("1")]))
+    record.write_text('{"page": "mark", "another": "mark"}')
     assert script.read_record(record) == {"page": "mark"} and not capsys.readouterr().out
-    (tmp_path / "cache" / damaged).write_text("{ no such thing" * 500)
-    assert script.read_record(record) == {} and "is made anew" in capsys.readouterr().out
+    damage(tmp_path / "cache")
+    assert script.read_record(record) == {} and capsys.readouterr().out.startswith(
+        "cache cannot be read and is made anew"
+    )
     assert script.read_record(record) == {} and not capsys.readouterr().out
 
 
 def test_a_second_build_says_that_it_waits_for_the_first(script, tmp_path, monkeypatch):
     monkeypatch.setattr(script, "BUILD", tmp_path / "_build")
-    told, seen = threading.Event(), []
-    monkeypatch.setattr("builtins.print", lambda *words, **how: told.set())
-
-    def second():
+    first = """
+import importlib.util, sys, time
+from pathlib import Path
+spec = importlib.util.spec_from_file_location("build", sys.argv[1])
+build = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(build)
+build.BUILD = Path(sys.argv[2])
+with build.alone(), build.ProcessPoolExecutor(1) as pool:
+    pool.submit(time.sleep, 3600)
+    print("at work", flush=True)
+    sys.stdin.read()
+"""
+    command = [sys.executable, "-c", first, str(ROOT / "book/build.py"), str(tmp_path / "_build")]
+    at_work = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    try:
+        assert at_work.stdout.readline() == "at work\n"
+        monkeypatch.setattr("builtins.print", lambda *words, **how: at_work.kill())  # its chapters run on
         with script.alone():
-            seen.append("second")
-
-    waiting = threading.Thread(target=second)
-    with script.alone():
-        waiting.start()
-        assert told.wait(60)
-        seen.append("first")
-    waiting.join()
-    assert seen == ["first", "second"]
+            assert at_work.wait() == -signal.SIGKILL
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(at_work.pid, signal.SIGKILL)
 
 
 def test_imports_are_followed_through_the_package(script):
