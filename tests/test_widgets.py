@@ -1055,6 +1055,19 @@ def test_unroll_says_what_is_wrong_with_an_input_and_keeps_the_last_good_one(sho
     element.get_by_role("button", name="All steps").click()
     element.get_by_label("Inputs").fill("two")
     assert "Numbers only" in problem.inner_text() and element.locator("li").count() == 2
+    for strange in ("1.2.3", "2, - , 3", "2-3", "."):
+        element.get_by_label("Inputs").fill(strange)
+        assert "Numbers only" in problem.inner_text() and element.locator("li").count() == 2
+    for apart, read in (
+        ("2 − 3", ["2", "−3"]),
+        ("− 3, 4", ["−3", "4"]),
+        ("2, 3, −", ["2", "3"]),
+        ("2., -.5", ["2", "−0.5"]),
+    ):
+        element.get_by_label("Inputs").fill(apart)
+        element.get_by_role("button", name="All steps").click()
+        assert [card.split("\n")[0] for card in element.locator("li").all_inner_texts()] == [f"x = {x}" for x in read]
+        assert problem.inner_text() == ""
     element.get_by_label("Network").select_option("pairs")
     element.get_by_label("Inputs").fill("1, 2, 3")
     assert "reads 2 numbers a step" in problem.inner_text()

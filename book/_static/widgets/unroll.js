@@ -36,8 +36,9 @@
             + (network.W_hy.length > 1 ? `, and the answer “${network.answer}” has probability ${last.answer.toFixed(3)}.` : "."));
       };
       const read = () => {
-        const numbers = (field.value.replace(/−/g, "-").match(/-?\d+(?:\.\d*)?|-?\.\d+/g) || []).map(Number);
-        const strange = /[^\d\s.,;()−-]/.test(field.value);
+        // a sign may stand apart from its number; one at the very end waits for it
+        const pieces = field.value.replace(/−/g, "-").replace(/-\s+/g, "-").replace(/(^|[\s,;(])-$/, "$1").split(/[\s,;()]+/).filter(Boolean);
+        const strange = !pieces.every((piece) => /^-?(\d+\.?\d*|\.\d+)$/.test(piece)), numbers = pieces.map(Number);
         problem.textContent = strange ? "Numbers only, please." : numbers.length % width() ? `This network reads ${width()} numbers a step; one is missing.` : !numbers.length ? "At least one step." : "";
         if (problem.textContent) return;
         inputs = [];
