@@ -20,12 +20,13 @@ import hashlib
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import nbformat
@@ -154,6 +155,10 @@ def read_record(record: Path) -> dict[str, str]:
     try:
         cache = get_cache(CACHE)
         kept = {Path(found.uri).stem: cache.get_cache_bundle(found.pk) for found in cache.list_cache_records()}
+        with closing(sqlite3.connect(CACHE / "global.db")) as database:  # it may be damaged where nothing has been read
+            (state,) = database.execute("PRAGMA quick_check").fetchone()
+        if state != "ok":
+            raise ValueError(state)
         known = json.loads(record.read_text()) if record.is_file() else {}
         return {stem: mark for stem, mark in known.items() if stem in kept}
     except Exception as error:  # whatever a file may hold that something else wrote, or half of it

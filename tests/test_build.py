@@ -164,13 +164,14 @@ def nothing(path):
     [
         lambda cache: (cache / "global.db").write_text("no database" * 500),
         lambda cache: (cache / "global.db").write_text(""),
+        lambda cache: (cache / "global.db").write_bytes((cache / "global.db").read_bytes()[:-4096] + bytes(4096)),
         lambda cache: (cache / "fingerprints.json").write_text('{"page": "ma'),
         lambda cache: (cache / "fingerprints.json").write_text("null"),
         lambda cache: nothing(cache / "executed"),
         lambda cache: next(cache.glob("executed/*/base.ipynb")).write_text("{"),
         lambda cache: (nothing(cache), cache.touch()),
     ],
-    ids=["no database", "empty", "half of it", "null", "no outputs", "half an output", "a file"],
+    ids=["no database", "empty", "its end", "half of it", "null", "no outputs", "half an output", "a file"],
 )
 def test_a_cache_that_cannot_be_read_is_made_anew(script, damage, tmp_path, monkeypatch, capsys):
     for name, folder in (("ROOT", ""), ("CACHE", "cache"), ("NOTEBOOKS", "notebooks")):

@@ -1,7 +1,7 @@
 """Adds the two relative errors, as one does for small ones."""
 
 CAUGHT_BY = "test_epoch_range"
-HINT = "epochs, not rounded; yours is"
+HINT = "epochs; yours is"
 
 
 def epoch_range(tokens, weight, total):
