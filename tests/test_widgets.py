@@ -4,6 +4,7 @@ import json
 import math
 import re
 from collections import Counter
+from itertools import product
 
 import numpy as np
 import pytest
@@ -150,15 +151,17 @@ WINDOW = {
                 {"label": "Last", "options": ["cow", "cows", "the"]},
             ],
             "groups": [{"label": "eat", "ids": [4]}, {"label": "cow, cows", "ids": [2, 3]}],
-            "exact": [[1, 0]] * 3 + [[0.25, 0.75]] * 3,
+            "exact": [[[1], [0, 0]]] * 3 + [[[0.25], [0, 0.75]]] * 3,
             "ngram": [[0.5, 0.25]] * 6,
+            "wrong": [0.5] * 3 + [0.625] * 3,
         },
         {
             "label": "second",
             "slots": [{"options": ["the"]}, {"options": ["cow"]}, {"options": ["eat"]}],
             "groups": [{"label": "the", "ids": [1]}],
-            "exact": [[1]],
+            "exact": [[[1]]],
             "ngram": [[0.125]],
+            "wrong": [0.875],
         },
     ],
 }
@@ -733,10 +736,15 @@ def test_window_computes_the_network_and_follows_its_menus(show):
     wrong = (1 - p[4] + p[2] + p[3] + p[1]) / 2
     assert f"The network has {wrong:.3f} of its probability in the wrong place" in element.inner_text()
     assert "the 4-gram model 0.500." in element.inner_text()
+    for exact in ([[1], [0, 0]], [[0.25], [0, 0.75]], [[0.2], [0.5, 0.3]]):
+        found = element.evaluate("(e, a) => e.wrong(a[0], a[1].frames[0].groups, a[2])", [p.tolist(), WINDOW, exact])
+        assert found == pytest.approx(abs(p - [0, 0, *exact[1], *exact[0]]).sum() / 2, abs=1e-12)
     inside = element.locator(".lm-inside").inner_html()
     element.get_by_label("Subject").select_option("cows")  # outside the window: only the exact distribution notices
     assert bar_texts(element) == [f"eat {written[0]}, exact 0.250", f"cow, cows {written[1]}, exact 0.750"]
     assert element.locator(".lm-inside").inner_html() == inside
+    wrong = (abs(p[4] - 0.25) + p[2] + abs(p[3] - 0.75) + p[1]) / 2  # cow and cows, one bar, count each by itself
+    assert f"The network has {wrong:.3f} of its" in element.inner_text() and "model 0.625." in element.inner_text()
     element.get_by_label("Last").select_option("the")
     assert element.locator(".lm-inside").inner_html() != inside
     element.get_by_label("Compare with").select_option("the 4-gram model")
@@ -745,6 +753,26 @@ def test_window_computes_the_network_and_follows_its_menus(show):
     assert element.locator(".lm-text").inner_text() == "cow eat the cow …"
     element.get_by_label("Sentence").select_option("second")
     assert element.locator("mark").inner_text() == "the cow eat"
+
+
+# ------------------------------------------------------------------------ its drawing on the page
+
+
+@pytest.mark.slow
+def test_words_of_drawings_can_be_read_on_a_phone(book, book_url, visit):
+    """They shrink with the drawing, which has less room on the site than in the tests above."""
+    seen, small = 0, []
+    for path in sorted((book / "book").glob("*.html")):
+        if "<lm-" in path.read_text(encoding="utf-8"):
+            page = visit(viewport=PHONE, has_touch=True).open(f"{book_url}/book/{path.name}")
+            sizes = page.evaluate(
+                """() => [...document.querySelectorAll('.lm-widget svg text')].filter(e => e.textContent.trim())
+                    .map(e => [e.textContent, parseFloat(getComputedStyle(e).fontSize) * e.getScreenCTM().a])"""
+            )
+            seen += len(sizes)
+            small += [(path.stem, text, round(size, 1)) for text, size in sizes if size < 9]
+            page.close()
+    assert seen > 20 and small == []
 
 
 # ------------------------------------------------------------------------ its numbers are those of its page
@@ -953,6 +981,14 @@ def test_merges_learns_what_lmkit_learns_from_any_text(show):
         )
         counts = Counter(piece.encode() for piece in split_pieces(text))
         assert [tuple(pair) for pair in merges] == learn_merges(counts, 1000), text
+    for text, said in (
+        ("aa", "1 token after 1 merge; no pair"),
+        ("a", "1 token after 0 merges"),
+        ("", "0 tokens after 0 merges"),
+    ):
+        element.get_by_label("Text").fill(text)
+        element.get_by_role("button", name="Merge", exact=True).click()
+        assert said in element.locator(".lm-said").inner_text(), text
     element.get_by_label("Text").fill("hat hat é")
     assert "10 tokens after 0 merges; next: a + t." in re.sub(r"\s+", " ", element.inner_text()), element.inner_text()
     element.get_by_role("button", name="Merge", exact=True).click()
@@ -1099,6 +1135,41 @@ def test_window_is_the_network_of_its_page_and_comes_when_asked(book_url, visit)
             for word, bar in zip(("is", "are"), bar_texts(element)):
                 network, other = (re.search(rf"\b{word} (\S+)", by[model])[1] for model in ("network", kind))
                 assert bar == f"{word} {network}, {kind} {'0' if float(other) == 0 else other}"
+
+
+@pytest.mark.slow
+def test_window_says_for_all_its_words_how_much_is_in_the_wrong_place(book, book_url, visit):
+    grammar = corpora.course_grammar()
+    training = grammar.sample(6000, seed=3)
+    words = WordTokenizer([*training, grammar.words])
+    table = NgramLM.fit(
+        [words.encode(s, eos=True) for s in training[:2000]], 4, words.vocab_size, ModifiedKneserNey(), 0
+    )
+    truth = grammar.language_model(words.vocab, words.bos_id)
+    data = data_of(book, "embeddings", "window")
+    page = visit().open(f"{book_url}/book/embeddings.html")
+    element = page.locator("lm-window")
+    said = element.locator(".lm-said")
+    assert data["vocab"] == list(words.vocab)
+    behind = 0
+    for frame in data["frames"]:
+        element.get_by_label("Sentence").select_option(frame["label"])
+        element.locator(".lm-bars li").first.wait_for()
+        for menus, wrong in zip(product(*(slot["options"] for slot in frame["slots"])), frame["wrong"], strict=True):
+            assert element.locator(".lm-text").text_content().strip() == f"{' '.join(menus)} …"
+            ids = words.encode(list(menus))
+            exact, gram = (np.exp(m.next_log_probs(ids)) for m in (truth, table))
+            net = np.array(element.evaluate("(e, ids) => e.forward(ids).p", ids[-3:].tolist()))
+            of_net, of_gram = (abs(exact - q).sum() / 2 for q in (net, gram))
+            assert wrong == pytest.approx(of_gram, rel=1e-9)
+            stated = re.search(
+                r"has (\S+) of its probability in the wrong place, the 4-gram model (\S+)\.$", said.text_content()
+            )
+            assert [float(x) for x in stated.groups()] == pytest.approx([of_net, of_gram], abs=0.00051)
+            grouped = [abs(sum(exact[i] - q[i] for i in g["ids"])) for q in (net, gram) for g in frame["groups"]]
+            behind += (sum(grouped[: len(grouped) // 2]) < sum(grouped[len(grouped) // 2 :])) != (of_net < of_gram)
+            element.get_by_role("button", name="Next words").click()
+    assert behind > 0  # the bars alone would name another model as the better one
 
 
 # ------------------------------------------------------------------------------------------------ gates
@@ -1370,7 +1441,7 @@ def test_decoder_reshapes_and_searches_as_lmkit_does(show):
             found = element.evaluate(
                 "(e, a) => e.beam(e.after(a[0]), a[1]).map(([ids, cost]) => [ids, cost])", [words, width]
             )
-            expected = decoding.beam_search(READER, width, FARM_WORDS.encode(words), max_tokens=40)
+            expected = decoding.beam_search(READER, width, FARM_WORDS.encode(words), max_tokens=100)
             assert [tuple(ids) for ids, _ in found] == [h.tokens for h in expected]
             np.testing.assert_allclose([cost for _, cost in found], [h.log_prob for h in expected], rtol=1e-4)
 
@@ -1383,15 +1454,59 @@ def test_decoder_writes_and_judges(show):
     for label, value in (("Temperature", "0"), ("Top k", "1"), ("Top p", "0")):
         element.get_by_label(label).fill(value)
     assert re.search(r"^[12] of \d+ words can be drawn", element.locator(".lm-said").text_content())
-    greedy = decoding.greedy(READER, FARM_WORDS.encode(["cow", "eats", "it"]), max_tokens=37)
-    ending = [FARM_WORDS.vocab[i] for i in greedy if i != FARM_WORDS.eos_id]
+    greedy = decoding.greedy(READER, FARM_WORDS.encode(["cow", "eats", "it"]), max_tokens=100)
+    ending = [FARM_WORDS.vocab[i] for i in greedy]
+    assert len(ending) == 100 and FARM_WORDS.eos_id not in greedy and ending[:2] == [".", "."]
     element.get_by_role("button", name="Draw a sentence").click()
     first = element.locator(".lm-written li").first
-    assert first.inner_text().startswith(" ".join(["cow eats it", *ending]) + " (")
-    assert ("not in the language" in first.inner_text()) == (ending != ["."])
+    assert first.inner_text() == " ".join(["cow eats it", *ending]) + " … (cut off; not in the language)"
+    for text, ended, verdict in (
+        ("cow eats it .", True, "a sentence of the language"),
+        ("cow eats it", True, "not in the language"),
+        ("cow eats it", False, "cut off; correct so far"),
+        ("", False, "cut off; correct so far"),
+        ("anna and bella", False, "cut off; correct so far"),
+        ("anna and anna", False, "cut off; not in the language"),
+        ("cow eats it . .", True, "not in the language"),
+    ):
+        assert element.evaluate("(e, a) => e.verdict(...a)", [text.split(), ended]) == verdict, text
+    element.get_by_label("Top k").fill("3")  # all words
+    element.get_by_label("Top p").fill("2")
+    element.get_by_label("Temperature").fill("2")
+    for _ in range(20):
+        element.get_by_role("button", name="Draw a sentence").click()
+        text, said = re.fullmatch(r"cow eats it ?(.*) \((.*)\)", first.inner_text()).groups()
+        right = text == "." and not said.startswith("cut off")
+        assert said.removeprefix("cut off; ") == ("a sentence of the language" if right else "not in the language")
+        assert said.startswith("cut off") == text.endswith("…") == (len(text.split()) > 100)
     element.get_by_label("Beam").select_option("5")
     element.get_by_role("button", name="Search").press("Enter")
     assert re.search(r"\(beam of 5, log-probability -\d+\.\d+, ", element.locator(".lm-written li").first.inner_text())
+
+
+@pytest.mark.slow
+def test_decoder_calls_no_correct_text_of_its_page_wrong(book_url, visit):
+    grammar = corpora.course_grammar()
+    page = visit().open(f"{book_url}/book/decoding.html")
+    element = page.locator("lm-decoder")
+    long = "bella needs her stamps , nora needs her songs and flora needs her maps . the printer is out of paper ."
+    for typed, verdicts in (("the", []), (long, [])):
+        element.get_by_label("Your sentence").fill(typed)
+        element.locator(".lm-bars li").first.wait_for()
+        for _ in range(60):
+            element.get_by_role("button", name="Draw a sentence").click()
+            text, said = re.fullmatch(r"(.*) \((.*)\)", element.locator(".lm-written li").first.inner_text()).groups()
+            words = text.removesuffix(" …").split()
+            if said.startswith("cut off"):
+                right = "correct so far" in said
+                assert len(words) == len(typed.split()) + 100
+                assert right == all(word in grammar.next_word_distribution(words[:t]) for t, word in enumerate(words))
+            else:
+                verdicts.append(said)
+                assert (said == "a sentence of the language") == np.isfinite(grammar.log_prob(words))
+        assert len(verdicts) > 50 and "not in the language" in verdicts
+        assert typed == long or "a sentence of the language" in verdicts
+    assert max(len(text.split()) for text in element.locator(".lm-written li").all_inner_texts()) > 40
 
 
 # --------------------------------------------------------------------------------------------- backwards

@@ -2,7 +2,7 @@
 "use strict";
 (() => {
   const { h, probability, fixed, selector, slider, controls, button, bars, random, Widget } = window.lm;
-  const LONGEST = 40;
+  const LONGEST = 100; // new words, <eos> among them, as in lmkit.decoding
 
   class Decoder extends Widget {
     title_ = "Let the model go on";
@@ -46,10 +46,17 @@
       }
       return best;
     }
+    /** Is this a sentence of the language or, if it was cut off, the beginning of one? The exact grammar knows. */
+    verdict(sentence, ended) {
+      let alive = this.grammar.begin();
+      for (const word of sentence) alive = alive.length ? this.grammar.read(alive, word) : alive;
+      if (!ended) return `cut off; ${alive.length ? "correct so far" : "not in the language"}`;
+      return alive.length && new Map(this.grammar.next(alive)).get("<eos>") ? "a sentence of the language" : "not in the language";
+    }
 
     build(data) {
       const { Grammar, LSTM, typing, weights } = window.lm.engine, grammar = new Grammar(data.grammar);
-      this.data = data, this.ids = new Map(data.vocab.map((word, id) => [word, id]));
+      this.data = data, this.grammar = grammar, this.ids = new Map(data.vocab.map((word, id) => [word, id]));
       const at = { temperature: data.temperatures.indexOf(1), k: data.ks.length - 1, p: data.ps.length - 1, width: 1 };
       const draw = random(1), widths = [1, 2, 5, 10];
       let words = [], typed;
@@ -65,34 +72,28 @@
         list.replaceChildren(...bars(shown.map((id) => ({ word: name(id), p: q[id], pale: p[id], note: `${probability(q[id])}, was ${probability(p[id])}` })), Math.max(...shown.map((id) => Math.max(p[id], q[id])))));
         this.say(`${left} of ${p.length - 1} words can be drawn.`);
       };
-      /** Is this a sentence of the language? The exact grammar knows. */
-      const verdict = (sentence) => {
-        let alive = grammar.begin();
-        for (const word of sentence) alive = alive.length ? grammar.read(alive, word) : alive;
-        return alive.length && new Map(grammar.next(alive)).get("<eos>") ? "a sentence of the language" : "not in the language";
-      };
-      const write = (sentence, more) => {
-        written.prepend(h("li", {}, `${sentence.join(" ")} (${more}${verdict(sentence)})`));
+      const write = (sentence, ended, more) => {
+        written.prepend(h("li", {}, `${sentence.join(" ")}${ended ? "" : " …"} (${more}${this.verdict(sentence, ended)})`));
         while (written.children.length > 6) written.lastChild.remove();
       };
       const lot = () => {
         if (!this.model) return;
         const sentence = [...words];
-        let state = this.after(words);
-        while (sentence.length < LONGEST) {
+        let state = this.after(words), ended = false;
+        for (let n = 0; n < LONGEST; n++) {
           const q = this.reshape(state.p, ...settings());
           let u = draw(), id = q.length - 1;
           for (let i = 0; i < q.length; i++) if (q[i] > 0 && (id = i, (u -= q[i]) < 0)) break;
-          if (id === data.eos) break;
+          if ((ended = id === data.eos)) break;
           sentence.push(data.vocab[id]);
           state = this.step(id, state);
         }
-        write(sentence, "");
+        write(sentence, ended, "");
       };
       const search = () => {
         if (!this.model) return;
         const [best] = this.beam(this.after(words), widths[at.width]);
-        if (best) write([...words, ...best[0].filter((id) => id !== data.eos).map((id) => data.vocab[id])], `beam of ${widths[at.width]}, log-probability ${fixed(best[1], 3)}, `);
+        if (best) write([...words, ...best[0].filter((id) => id !== data.eos).map((id) => data.vocab[id])], best[0].at(-1) === data.eos, `beam of ${widths[at.width]}, log-probability ${fixed(best[1], 3)}, `);
       };
       typed = typing({ grammar, text: data.text, vocab: data.vocab.filter((word) => !/^<.*>$/.test(word)), change: (read) => { words = read; update(); } });
       const wake = () => {

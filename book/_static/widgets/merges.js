@@ -54,7 +54,7 @@
         shown.replaceChildren(...this.pieces.flatMap((ids) => ids.map((id) => h("span", { class: id < 256 ? "" : "lm-merged" }, this.name(id)))));
         list.replaceChildren(...bars(pairs.slice(0, 6).map(([[a, b], times]) => ({ word: `${this.name(a)} + ${this.name(b)}`, p: times, note: `${times}` })), most));
         const made = this.bytes.length - 256;
-        this.say(`${last}${tokens.length} tokens after ${made} merge${made === 1 ? "" : "s"}; `
+        this.say(`${last}${tokens.length} token${tokens.length === 1 ? "" : "s"} after ${made} merge${made === 1 ? "" : "s"}; `
           + (pairs.length ? `next: ${this.name(pairs[0][0][0])} + ${this.name(pairs[0][0][1])}.` : "no pair is left: each piece is one token."));
       };
       const go = (times) => {

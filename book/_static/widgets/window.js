@@ -22,6 +22,12 @@
       logits[this.data.bos] = -Infinity;
       return { e, h, p: window.lm.engine.softmax(logits) };
     }
+    /** Half the sum of all differences, word by word; what stands in no group cannot follow. */
+    wrong(p, groups, exact) {
+      let sum = 1;
+      groups.forEach(({ ids }, g) => ids.forEach((id, i) => { sum += Math.abs(p[id] - exact[g][i]) - p[id]; }));
+      return sum / 2;
+    }
 
     build(data) {
       this.data = data;
@@ -40,7 +46,8 @@
         }
         const at = frame.slots.reduce((row, { options }, i) => row * options.length + chosen[i], 0);
         const { e, h: hidden, p } = this.forward(seen.map((word) => id.get(word))), d = e.length / seen.length;
-        const own = frame.groups.map(({ ids }) => ids.reduce((sum, i) => sum + p[i], 0)), theirs = frame[models[other]][at];
+        const exact = frame.exact[at], own = frame.groups.map(({ ids }) => ids.reduce((sum, i) => sum + p[i], 0));
+        const theirs = models[other] === "exact" ? exact.map((each) => each.reduce((a, b) => a + b)) : frame.ngram[at];
         inside.replaceChildren(
           ...seen.map((word, i) => h("p", { class: "lm-row" }, h("span", { class: "lm-word" }, word), cells(e.slice(d * i, d * (i + 1)), most))),
           h("p", { class: "lm-row" }, h("span", { class: "lm-word" }, "hidden units"), cells(hidden, 1, d)));
@@ -48,8 +55,7 @@
         list.replaceChildren(...bars(frame.groups.map(({ label }, i) => ({
           word: label, p: own[i], pale: theirs[i], note: `${probability(own[i])}, ${models[other] === "exact" ? "exact" : "4-gram"} ${probability(theirs[i])}`,
         })), Math.max(...own, ...theirs)));
-        const wrong = (q) => (frame.exact[at].reduce((sum, x, i) => sum + Math.abs(x - q[i]), Math.abs(1 - q.reduce((a, b) => a + b))) / 2);
-        this.say(`The network has ${fixed(wrong(own), 3)} of its probability in the wrong place, the 4-gram model ${fixed(wrong(frame.ngram[at]), 3)}.`);
+        this.say(`The network has ${fixed(this.wrong(p, frame.groups, exact), 3)} of its probability in the wrong place, the 4-gram model ${fixed(frame.wrong[at], 3)}.`);
       };
       const choose = (choice) => {
         chosen = choice;
