@@ -38,7 +38,7 @@
       const read = () => {
         // a sign may stand apart from its number; one at the very end waits for it
         const pieces = field.value.replace(/−/g, "-").replace(/-\s+/g, "-").replace(/(^|[\s,;(])-$/, "$1").split(/[\s,;()]+/).filter(Boolean);
-        const strange = !pieces.every((piece) => /^-?(\d+\.?\d*|\.\d+)$/.test(piece)), numbers = pieces.map(Number);
+        const numbers = pieces.map(Number), strange = !pieces.every((piece, i) => /^-?(\d+\.?\d*|\.\d+)$/.test(piece) && Number.isFinite(numbers[i]));
         problem.textContent = strange ? "Numbers only, please." : numbers.length % width() ? `This network reads ${width()} numbers a step; one is missing.` : !numbers.length ? "At least one step." : "";
         if (problem.textContent) return;
         inputs = [];
