@@ -211,7 +211,7 @@ with build.alone(), build.ProcessPoolExecutor(1) as pool:
         assert at_work.stdout.readline() == "at work\n"
         monkeypatch.setattr("builtins.print", lambda *words, **how: at_work.kill())  # its chapters run on
         with script.alone():
-            assert at_work.wait() == -signal.SIGKILL
+            assert at_work.wait(60) == -signal.SIGKILL
     finally:
         with suppress(ProcessLookupError):
             os.killpg(at_work.pid, signal.SIGKILL)
