@@ -12,7 +12,7 @@ from sphinx_external_toc.parsing import parse_toc_yaml
 from lmkit import corpora
 
 sys.path.append(str(ROOT / "book/_ext"))
-from schedule import body, cells, minutes
+from schedule import CELL, body, cells, minutes
 
 BOOK = ROOT / "book"
 PAGES = [ROOT / f"{name}.md" for name in parse_toc_yaml(ROOT / "_toc.yml") if "*" not in name]
@@ -95,6 +95,13 @@ def test_chapter_opens_with_a_question_and_a_picture(name):
     assert re.search(r"^\*\*.*\?\*\*$", opening, re.MULTILINE)
     options, _ = cells("\n---\n" + opening)[0]
     assert "hide-input" in options and "alt:" in options
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_what_a_hand_does_is_said_on_screens_only(name):
+    """On paper nobody presses a button or moves a slider."""
+    prose = re.sub(r"\[[^]]*\]\{\.on-screen\}", "", CELL.sub("", body(CHAPTERS[name])))
+    assert re.findall(r'[Pp]ress [*"“]\S+|.*\bsliders?\b', prose) == []
 
 
 @pytest.mark.parametrize("name", CHAPTERS)

@@ -1,5 +1,6 @@
 """The book's widgets in a real browser: each answers to mouse, keyboard and finger, and its numbers are those of its page."""
 
+import io
 import json
 import math
 import re
@@ -493,6 +494,22 @@ def test_sampler_begins_after_given_words_and_comes_back_to_them(show):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "said"), [(125, "The model wrote: "), (300, "The model wrote, and has not come to the end: ")]
+)
+def test_sampler_says_so_where_a_sentence_has_not_come_to_its_end(show, words, said):
+    """Of 3000 sentences that the die of the first chapter rolls the longest has 125 words."""
+    faces = {f"w{i}": [[f"w{i + 1}", 1.0]] for i in range(1, words)} | {
+        "": [["w1", 1.0]],
+        f"w{words}": [["<eos>", 1.0]],
+    }
+    element = show("sampler", {"models": [{"label": "bigram", "order": 2, "next": faces}]})
+    element.get_by_role("button", name="Roll to the end").click()
+    rolled = " ".join(f"w{i}" for i in range(1, min(words, 200) + 1))
+    assert element.get_by_role("status").inner_text() == said + rolled
+
+
+@pytest.mark.slow
 def test_sampler_draws_the_faces_that_share_a_bar_pale(show):
     faces = [[f"w{i}", 0.1] for i in range(10)]
     element = show("sampler", {"models": [{"label": "unigram", "order": 1, "next": {"": faces}}]})
@@ -657,6 +674,17 @@ def test_graph_lights_up_forward_then_backward_and_says_each_step(show):
     assert "L should change by about 0.03200; it changes by 0.03210." in element.inner_text()
     element.get_by_role("button", name="Start again").click()
     assert boxes(element) == {"x": [1.6], "L": []}
+
+
+@pytest.mark.slow
+def test_graph_printed_is_the_whole_walk_and_then_stands_where_it_stood(show):
+    pypdf = pytest.importorskip("pypdf")
+    element = show("graph", GRAPH)
+    element.get_by_label("Graph").select_option("a square")
+    paper = pypdf.PdfReader(io.BytesIO(element.page.pdf())).pages[0].extract_text()
+    assert [paper.count(number) for number in ("2.250", "3.000")] == [1, 2] and "Next" not in paper
+    assert "At x = 1.500, ∂L/∂x = 3.000." in paper
+    assert boxes(element) == {"x": [1.5], "L": []} and "Press “Next”" in element.inner_text()
 
 
 @pytest.mark.slow

@@ -51,10 +51,10 @@
         update();
       };
       const finish = () => {
-        let left = 60;
+        let left = 200;
         if (!die().length) roll();
         while (left-- && die().length) roll();
-        this.say(`The model wrote: ${text(tokens) || "nothing, it ended at once."}`);
+        this.say(`The model wrote${die().length ? ", and has not come to the end" : ""}: ${text(tokens) || "nothing, it ended at once."}`);
         update();
       };
       this.append(
