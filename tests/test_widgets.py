@@ -1113,6 +1113,15 @@ def test_unroll_computes_what_the_networks_of_lmkit_do(show):
 
 
 @pytest.mark.slow
+def test_unroll_printed_has_all_steps_and_then_stands_where_it_stood(show):
+    pypdf = pytest.importorskip("pypdf")
+    element = show("unroll", UNROLL)
+    paper = pypdf.PdfReader(io.BytesIO(element.page.pdf())).pages[0].extract_text()
+    assert "Step 2 of 2: the state goes from 2 to 1.5." in paper and paper.count("sum: ") == 2
+    assert element.locator("li").count() == 0 and "Take a step." in element.inner_text()
+
+
+@pytest.mark.slow
 def test_unroll_says_what_is_wrong_with_an_input_and_keeps_the_last_good_one(show):
     element = show("unroll", UNROLL)
     problem = element.locator(".lm-problem")
