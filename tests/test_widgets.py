@@ -1560,7 +1560,7 @@ def as_python_prints(text):
 @pytest.mark.slow
 def test_backwards_multiplies_by_the_jacobians(show):
     element = show("backwards", BACKWARDS)
-    said = element.locator(".lm-said")
+    said, verdicts = element.locator(".lm-said"), set()
     W, x, v = (np.array(BACKWARDS[name]) for name in ("W", "x", "v"))
     for radius, rho in enumerate(BACKWARDS["radii"]):
         for strength, size in enumerate(BACKWARDS["strengths"]):
@@ -1580,7 +1580,11 @@ def test_backwards_multiplies_by_the_jacobians(show):
                 found = element.evaluate("(e, a) => e.reach(...a)", [rho, size, unit == "tanh"])
                 np.testing.assert_allclose(found, lengths, rtol=1e-12, atol=0)
                 assert as_python_prints(said.inner_text()) == [f"{lengths[k]:.1e}" for k in (1, 4)]
-    assert "stays of the same order" in said.inner_text()
+                growth = lengths[4] / lengths[2]
+                verdict = "vanishes" if growth < 0.5 else "explodes" if growth > 2 else "stays of the same order"
+                assert said.inner_text().endswith(f": from step 2 on it {verdict}.")
+                verdicts.add(verdict)
+    assert len(verdicts) == 3
 
 
 @pytest.mark.slow
@@ -1598,6 +1602,10 @@ def test_backwards_shows_the_numbers_of_its_page(book, book_url, visit):
             digit = 10 ** int(number.split("e")[1])
             assert abs(float(shown) - float(number)) <= 0.551 * digit  # half a unit of each one's last digit
     assert "vanishes" in text
+    element.get_by_label("Strength of the inputs").fill("0")  # the page: without inputs 1 is the border
+    for rho, verdict in ((0.9, "vanishes"), (1, "stays"), (1.1, "explodes")):
+        element.get_by_label("Spectral radius").fill(str(data["radii"].index(rho)))
+        assert verdict in element.locator(".lm-said").text_content()
 
 
 # ------------------------------------------------------------------------------------------------ tagger

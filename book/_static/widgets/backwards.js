@@ -43,9 +43,9 @@
         marks.forEach((k, i) => {
           dots[i].setAttribute("cx", X(k)), dots[i].setAttribute("cy", Y(height(lengths[k])));
         });
-        const last = lengths[T];
+        const [half, last] = [lengths[T / 2], lengths[T]];
         this.say(`Of a gradient of length 1, ${marks.map((k) => `${power(lengths[k])} is left after ${k} steps`).join(", ")}: `
-          + `it ${last < 1e-3 ? "vanishes" : last > 1e3 ? "explodes" : "stays of the same order"}.`);
+          + `from step ${T / 2} on it ${last < half / 2 ? "vanishes" : last > 2 * half ? "explodes" : "stays of the same order"}.`);
       };
       this.append(
         controls(slider("Spectral radius", radii.length, radius, (i) => radii[i].toFixed(2), (i) => { at.radius = i; update(); }),
