@@ -2,7 +2,7 @@
 
 The text is drawn from a grammar (``lmkit.grammar``), so the last row is known in advance: the grammar itself, the best
 model there can be. Each model is one rung. The table tells how far it stays above that floor, and how often its first guess
-is right where the sentence has left only one word possible: in a collocation, in the number of a verb, in a copy.
+is right where the sentence has settled it: in a collocation, in the number of a verb, in a copy.
 
     python -m lmkit.ladder          about six minutes on one thread
 """

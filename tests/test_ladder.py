@@ -142,6 +142,8 @@ def test_only_what_can_change_a_number_counts(book_ladder):
     assert book_ladder.code(source) == 'def f(x):\n    return "# 2" + x'
     assert book_ladder.code(source.replace("Twice", "Two times").replace("why", "why not")) == book_ladder.code(source)
     assert book_ladder.code(source.replace("# 2", "# 3")) != book_ladder.code(source)
+    on_one_line = 'class A(Exception): """é"""\nasync def f(): "doc"; return 3\n'
+    assert book_ladder.code(on_one_line) == "class A(Exception):\nasync def f(): ; return 3"
 
 
 def test_a_changed_model_an_unfinished_and_a_missing_table_are_named(book_ladder, tmp_path, monkeypatch):

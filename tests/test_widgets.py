@@ -990,6 +990,14 @@ def test_budget_computes_what_lmkit_does_and_writes_it(show):
     element.get_by_label("Kind").select_option("V100")
     assert "$ 3.49 million" in element.inner_text()
     element.get_by_label("Begin with").select_option("small")
+    assert "Time\n1.44 days\n" in element.inner_text()
+    for read, many, expected in (("0", "0", "6.90 minutes"), ("0", "1", "0.414 seconds"), ("1", "1", "2.07 minutes")):
+        element.get_by_label("Tokens read").fill(read)
+        element.get_by_label("Processors").fill(many)
+        assert f"Time\n{expected}\n" in element.inner_text()
+    element.get_by_label("Processors").fill("0")
+    element.get_by_label("Kind").select_option("A100")
+    assert "Time\n13.8 hours\n" in element.inner_text()
     assert "Parameters\n3.45 million\nTokens a parameter\n87,017\n" in element.inner_text()
     element.get_by_label("Width").fill("1")
     assert "billion" in element.inner_text().split("Parameters")[1].split("Operations")[0]

@@ -4,12 +4,19 @@
   const { h, selector, slider, controls, Widget } = window.lm;
   const PETAFLOP_S_DAY = 8.64e19;
   const UNITS = [[1e15, "quadrillion"], [1e12, "trillion"], [1e9, "billion"], [1e6, "million"]];
+  const TIMES = [[730, 365, "years"], [1, 1, "days"], [1 / 24, 1 / 24, "hours"], [1 / 1440, 1 / 1440, "minutes"], [0, 1 / 86400, "seconds"]]; // from how many days on, the unit in days
 
   /** Three digits and a unit's name. */
   function round(x) {
     const [size, name] = UNITS.find(([size]) => x >= size) || [1, ""];
     const y = x / size;
     return `${y >= 100 ? Math.round(y).toLocaleString("en-US") : y.toPrecision(3)}${name && " "}${name}`;
+  }
+
+  /** Days in the unit in which one reads them. */
+  function time(days) {
+    const [, unit, name] = TIMES.find(([least]) => days >= least);
+    return `${round(days / unit)} ${name}`;
   }
 
   class Budget extends Widget {
@@ -35,7 +42,7 @@
         const rows = {
           Parameters: round(x.N), "Tokens a parameter": round(tokens[at.read] / x.N),
           Operations: `${x.C.toPrecision(3)}, ${round(x.C / PETAFLOP_S_DAY)} petaflop/s-days`,
-          Time: x.days >= 730 ? `${round(x.days / 365)} years` : `${x.days.toPrecision(3)} days`, Price: `$ ${round(x.price)}`,
+          Time: time(x.days), Price: `$ ${round(x.price)}`,
           "Weights and Adam": `${round(x.state / 1e9)} GB, at least ${Math.ceil(x.state / 80e9)} of 80 GB`,
         };
         list.replaceChildren(...Object.entries(rows).flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
