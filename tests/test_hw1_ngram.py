@@ -46,11 +46,26 @@ def test_the_comparison_shows_what_the_open_question_asks(table):
 
 
 def test_a_function_that_is_not_written_costs_only_its_rows(table):
-    def kneser_ney(*_):
+    def missing(*_):
         raise NotImplementedError
 
-    without = table(kneser_ney=kneser_ney)[0]
+    without = table(kneser_ney=missing, generate=missing)[0]
     assert [name for name in table()[0] if name not in without] == ["2-gram, Kneser-Ney"]
+
+
+def test_every_text_can_be_counted_event_by_event():
+    """Nothing depends on how fast an answer is: whoever asks list.count about each of T events looks at T² of them."""
+    cells = {cell.id: cell.source for cell in nbformat.read(notebook_path("hw1_ngram"), as_version=4).cells}
+    names, events_in_text = {}, []
+    exec("\n".join(cells[name] for name in ("setup", "events", "count-ngrams")), names)
+    solution = names["count_ngrams"]
+
+    def count_ngrams(sentences, n):
+        events_in_text.append(sum(len(sentence) + 1 for sentence in sentences))
+        return solution(sentences, n)
+
+    exec(cells["test-count-ngrams"], names | {"count_ngrams": count_ngrams})
+    assert 5000 < max(events_in_text) < 10_000
 
 
 def test_the_comparison_takes_no_name_that_a_helper_may_have():

@@ -7,4 +7,4 @@ HINT = "use .get"
 def mle(counts, context, word):
     row = counts.setdefault(context, Counter())
     total = sum(row.values())
-    return row[word] / total if total else 0.0
+    return row.get(word, 0) / total if total else 0.0
