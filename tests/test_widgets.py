@@ -685,6 +685,11 @@ def test_graph_printed_is_the_whole_walk_and_then_stands_where_it_stood(show):
     assert [paper.count(number) for number in ("2.250", "3.000")] == [1, 2] and "Next" not in paper
     assert "At x = 1.500, ∂L/∂x = 3.000." in paper
     assert boxes(element) == {"x": [1.5], "L": []} and "Press “Next”" in element.inner_text()
+    element.get_by_role("button", name="Show all").click()
+    element.get_by_label("x", exact=True).press("ArrowRight")
+    said = element.locator(".lm-said").inner_text()
+    element.page.pdf()
+    assert said.startswith("At x = 1.600") and element.locator(".lm-said").inner_text() == said
 
 
 @pytest.mark.slow

@@ -40,8 +40,8 @@
         this.knobs, this.canvas, this.said);
       this.open(graphs[0]);
       let before; // paper has no "Next": it shows the whole walk
-      window.addEventListener("beforeprint", () => { before = this.at; this.move(this.last, true); });
-      window.addEventListener("afterprint", () => this.move(before));
+      window.addEventListener("beforeprint", () => { before = [this.at, this.turned]; this.move(this.last, true); });
+      window.addEventListener("afterprint", () => this.move(...before));
     }
 
     open({ nodes }) {
@@ -83,7 +83,7 @@
     }
 
     move(to, turned = false) {
-      this.at = to;
+      [this.at, this.turned] = [to, turned];
       this.next.textContent = to < this.last ? "Next" : "Start again";
       const named = this.compute(), L = this.back[0];
       this.draw(named, L);
