@@ -25,6 +25,22 @@ def names():
     return found
 
 
+def test_a_cell_whose_two_terms_cancel_may_be_in_single_precision(names, monkeypatch):
+    """With this secret the rounding of what is kept and what is written is more than a thousandth of their sum."""
+
+    def lstm_step(x, h, c, W, b):
+        below = np.concatenate([h, x]).astype(np.float32)
+        a = {gate: np.float32(W[gate]) @ below + np.float32(b[gate]) for gate in "figo"}
+        f, i, o = (1 / (1 + np.exp(-a[gate])) for gate in "fio")
+        c = f * np.float32(c) + i * np.tanh(a["g"])
+        return o * np.tanh(c), c
+
+    monkeypatch.setattr("lmkit.homework.secret", "s343")
+    notebook = nbformat.read(notebook_path("hw3_recurrent"), as_version=4)
+    (test,) = (c for c in notebook.cells if c.metadata.get("nbgrader", {}).get("grade_id") == "test_lstm_step")
+    exec(compile(test.source, test.id, "exec"), names | {"lstm_step": lstm_step})
+
+
 def tables(language, n_words, seed=0, n=20_000):
     """How often each tag comes with the last ``n_words`` words up to its own."""
     counts = defaultdict(Counter)
