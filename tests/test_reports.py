@@ -549,6 +549,22 @@ def test_an_output_that_cannot_be_written_is_said(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("closed", "printed"), [("<&-", True), (">&-", False), ("2>&-", True), ("<&- >&- 2>&-", False)]
+)
+def test_a_stream_that_the_caller_has_closed_leads_nowhere(closed, printed, tmp_path):
+    (tmp_path / "nbgrader_config.py").write_text("get_config()")
+    command = f"{sys.executable} -m lmkit.grading.cli doctor --json --course {tmp_path} {closed}"
+    ended = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert (bool(ended.stdout), ended.stderr) == (printed, "") and ended.returncode in (0, 1)
+    # Else the next file opened would have its number, and be what is printed to.
+    code = (
+        "import lmkit.grading.cli, os, sys; os.write(os.open(sys.argv[1], os.O_CREAT | os.O_RDWR), b'kept'); print(1)"
+    )
+    subprocess.run(["bash", "-c", f'{sys.executable} -c "{code}" {tmp_path / "grades"} {closed}'], check=True)
+    assert (tmp_path / "grades").read_bytes() == b"kept"
+
+
+@pytest.mark.parametrize(
     ("error", "said"),
     [
         ((errno.EMFILE, "Too many open files"), "Too many open files"),
