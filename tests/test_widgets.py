@@ -387,6 +387,32 @@ def test_widget_printed_has_no_controls_and_is_not_empty(name, show):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "untouched", "printed", "button", "touched"),
+    [
+        ("scan", "round 0 of 7", "round 7 of 7", "Next round", "round 1 of 7"),
+        ("merges", "22 tokens after 0 merges", "8 tokens after 10 merges", "Merge", "after 1 merge;"),
+        ("descent", "After 0 steps", "After 200 steps", "One step", "After 1 step:"),
+    ],
+)
+def test_what_begins_with_a_button_is_printed_as_it_ends_and_then_stands_where_it_stood(
+    name, untouched, printed, button, touched, show
+):
+    pypdf = pytest.importorskip("pypdf")
+    element = show(name, SAMPLES[name])
+    said = element.locator(".lm-said")
+
+    def paper():
+        return " ".join(pypdf.PdfReader(io.BytesIO(element.page.pdf())).pages[0].extract_text().split())
+
+    assert untouched in said.inner_text() and printed in paper() and untouched in said.inner_text()
+    element.get_by_role("button", name=button, exact=True).click()
+    before = element.inner_html()
+    assert touched in said.inner_text() and (printed if name == "scan" else touched) in paper()
+    assert element.inner_html() == before
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("viewport", [PHONE, {"width": 1280, "height": 900}])
 def test_typing_has_room_between_its_controls(show, viewport):
     element = show("gates", GATES, viewport=viewport)

@@ -79,6 +79,8 @@
         controls(button("One step", () => go(1)), button("20 steps", () => go(20)), button("200 steps", () => go(200)), button("Start again", begin)),
         h("div", { class: "lm-figure" }, picture), this.said);
       begin();
+      let untouched; // the path that a reader has made is printed as it is
+      this.onPaper(() => { if ((untouched = !steps)) go(200); }, () => { if (untouched) begin(); });
     }
   }
   customElements.define("lm-descent", Descent);

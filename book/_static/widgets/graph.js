@@ -39,9 +39,8 @@
           selector("Graph", graphs.map((graph) => graph.label), (i) => this.open(graphs[i]))),
         this.knobs, this.canvas, this.said);
       this.open(graphs[0]);
-      let before; // paper has no "Next": it shows the whole walk
-      window.addEventListener("beforeprint", () => { before = [this.at, this.turned]; this.move(this.last, true); });
-      window.addEventListener("afterprint", () => this.move(...before));
+      let before;
+      this.onPaper(() => { before = [this.at, this.turned]; this.move(this.last, true); }, () => this.move(...before));
     }
 
     open({ nodes }) {

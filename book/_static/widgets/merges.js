@@ -72,6 +72,8 @@
         controls(button("Merge", () => go(1)), button("10 merges", () => go(10)), button("Start again", start)),
         shown, h("p", { class: "lm-about" }, "The most frequent pairs:"), list, this.said);
       start();
+      let untouched; // what a reader has merged is printed as it is
+      this.onPaper(() => { if ((untouched = this.bytes.length === 256)) go(10); }, () => { if (untouched) start(); });
     }
   }
   customElements.define("lm-merges", Merges);

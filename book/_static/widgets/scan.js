@@ -91,6 +91,8 @@
           selector("Steps", lengths.map(String), (i) => { T = lengths[i]; begin(); }, lengths.indexOf(T))),
         grid, this.said);
       begin();
+      let before;
+      this.onPaper(() => { before = shown; shown = rounds.length; update(); }, () => { shown = before; update(); });
     }
   }
   customElements.define("lm-scan", Scan);

@@ -96,6 +96,11 @@ window.lm = (() => {
       if (this.late_) this.append(fill(fallback, { class: "lm-paper" }, [])); // empty until it is touched, and paper is not
     }
     say(text) { this.said.textContent = text; }
+    /** Paper has no buttons: `show` brings what they lead to before the page is printed, `back` what stood there after it. */
+    onPaper(show, back) {
+      window.addEventListener("beforeprint", show);
+      window.addEventListener("afterprint", back);
+    }
   }
 
   return { h, s, fixed, probability, bits, labelled, slider, selector, controls, button, bars, random, Widget };

@@ -59,9 +59,8 @@
           button("All steps", () => { shown = inputs.length; update(); }), button("Start again", begin)),
         cards, this.said);
       begin();
-      let before; // paper has no "Next step": it shows all of them
-      window.addEventListener("beforeprint", () => { before = shown; shown = inputs.length; update(); });
-      window.addEventListener("afterprint", () => { shown = before; update(); });
+      let before;
+      this.onPaper(() => { before = shown; shown = inputs.length; update(); }, () => { shown = before; update(); });
     }
   }
   customElements.define("lm-unroll", Unroll);
