@@ -679,6 +679,20 @@ def test_graph_has_the_values_and_gradients_of_the_engine_wherever_the_inputs_ar
 
 
 @pytest.mark.slow
+def test_graph_speaks_of_the_input_that_is_chosen(show):
+    element = show("graph", GRAPH)
+    said = element.locator(".lm-said")
+    element.get_by_role("button", name="Show all").click()
+    last_step = said.inner_text()
+    element.get_by_label("Input").select_option("b")
+    assert said.inner_text() == last_step  # nothing has been moved: the walk's last step stands there
+    element.get_by_label("b", exact=True).press("ArrowRight")
+    for name in ("b", "a"):
+        element.get_by_label("Input").select_option(name)
+        assert said.inner_text().startswith(f"At {name} = ")
+
+
+@pytest.mark.slow
 def test_graph_lights_up_forward_then_backward_and_says_each_step(show):
     element = show("graph", GRAPH)
     element.get_by_label("Graph").select_option("a square")
