@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from lmkit.grading.answers import notebook_path
+from lmkit.grading.master import is_test
 
 
 @pytest.fixture(scope="module")
@@ -80,3 +81,47 @@ def test_the_comparison_shows_what_is_typical(table):
     """Over 40 other pairs of training and test texts each figure of the table lies within three standard deviations."""
     others = np.array([table(2 * i, 2 * i + 1)[1] for i in range(100, 140)])  # (40, models, 2)
     assert (abs(table()[1] - others.mean(0)) < 3 * others.std(0)).all()
+
+
+@pytest.fixture(scope="module")
+def trained():
+    """What the notebook's cells define, the tests left out, and the counts of n-grams for n from 1 to 7."""
+    names = {}
+    with contextlib.redirect_stdout(io.StringIO()):
+        for cell in nbformat.read(notebook_path("hw1_ngram"), as_version=4).cells:
+            if cell.cell_type == "code" and not is_test(cell):
+                exec(compile(cell.source, cell.id, "exec"), names)
+    return names, [names["count_ngrams"](names["TRAIN"], n) for n in range(1, 8)]
+
+
+def test_the_rubric_has_the_numbers_of_add_k_and_of_interpolation(trained):
+    names, tables = trained
+
+    def wasted(n, probability):
+        known = {}
+        return [names["wasted_bits"](probability, n, names[text], known)[0] for text in ("TEST", "TRAIN")]
+
+    def add(k, n):
+        return wasted(n, lambda c, w: names["add_k"](tables[n - 1], c, w, k, names["V"]))
+
+    for n, expected in {2: (0.83, 0.75), 3: (0.69, 0.30), 4: (1.36, 0.25), 5: (2.05, 0.17)}.items():
+        assert np.allclose(add(0.01, n), expected, rtol=0, atol=0.0052)
+    four = wasted(4, lambda c, w: names["interpolate"](tables[:4], c, w, [0.005, 0.05, 0.19, 0.755]))
+    assert np.allclose(four, (0.73, 0.08), rtol=0, atol=0.0052)
+    # With add-k the training text's waste rises again: from this n on, and not before.
+    for k, n in ((1, 3), (0.1, 4), (0.01, 7)):
+        before, there = add(k, n - 1)[1], add(k, n)[1]
+        assert there > before and (n == 3 or before < add(k, n - 2)[1])
+
+
+def test_contexts_of_four_words_are_rare_and_copies_far_away(trained):
+    names, tables = trained
+    new = {context for sentence in names["TEST"] for context, _ in names["events"](sentence, 5)}
+    assert np.mean([sum(tables[4].get(context, {}).values()) <= 1 for context in new]) > 0.55
+    between = [
+        i - story.index(story[i]) - 1  # from the name's first place to its second, and so from copy to copy
+        for story in names["TEST"]
+        for i in range(len(story) - 2)
+        if story[i + 1 : i + 3] == ["prints", "her"]
+    ]
+    assert min(between) >= 20 and np.mean(np.array(between) <= 50) > 0.9
