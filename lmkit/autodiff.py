@@ -164,7 +164,8 @@ def _result(data: float, parents: Sequence[Value], derivatives: Sequence[float])
 
 def _number(x: float, name: str = "a term or factor") -> float:
     if type(x) is not float:
-        if isinstance(x, bool) or not isinstance(x, Real):
+        # numpy's spans of time count among the integers, too.
+        if type(x).__name__ in ("bool", "timedelta64") or not isinstance(x, Real):
             raise ValueError(f"{name} must be a number or a Value, got {x!r}")
         try:
             x = float(x)
@@ -176,7 +177,7 @@ def _number(x: float, name: str = "a term or factor") -> float:
 
 
 def _numbers(vector: Sequence[Value | float], name: str) -> list[float]:
-    listed = hasattr(vector, "__getitem__") and hasattr(vector, "__len__") and getattr(vector, "ndim", 1) == 1
-    if not listed or isinstance(vector, str | bytes | dict):
+    listed = hasattr(vector, "__getitem__") and hasattr(vector, "__len__") and hasattr(vector, "__iter__")
+    if not listed or getattr(vector, "ndim", 1) != 1 or isinstance(vector, str | bytes | bytearray | memoryview | dict):
         raise ValueError(f"{name} must be a list of numbers and Values, got {vector!r}")
     return [v.data if isinstance(v, Value) else _number(v, f"{name}[{i}]") for i, v in enumerate(vector)]

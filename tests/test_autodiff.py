@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from lmkit import backprop
 from lmkit.autodiff import Value, dot
-from tests.doors import Door
+from tests.doors import Door, Endless, bad_values
 
 # What a vector of numbers and values is not.
 NOT_VECTORS = [
@@ -28,12 +28,18 @@ NOT_VECTORS = [
     [1j],
     [math.nan],
     [[1.0]],
+    [np.timedelta64(1, "ns")],
+    bytearray(b"1"),
+    memoryview(b"1"),
+    Endless(),
     np.ones((1, 1)),
     np.array(1.0),
 ]
 
 DOORS = [
-    Door(Value, lambda: {"data": 3.0}, {"data": "number"}),
+    Door(
+        Value, lambda: {"data": 3.0}, {"data": [*bad_values("number", None), np.timedelta64(1, "D"), np.timedelta64(1)]}
+    ),
     Door(dot, lambda: {"a": [Value(1.0)], "b": [2.0]}, {"a": NOT_VECTORS, "b": [*NOT_VECTORS, [1.0, 2.0]]}),
 ]
 
