@@ -30,9 +30,10 @@ def addition_pairs(n_digits: int, n_train: int, n_test: int, seed: int) -> tuple
 
 def reversal_pairs(alphabet: str, lengths: Sequence[int], n: int, seed: int) -> list[Pair]:
     """``n`` random words and what they are backwards, their lengths drawn evenly from ``lengths``."""
-    rng = np.random.default_rng(check_integer(seed, "seed", 0))
-    letters, lengths = list(check_instance(alphabet, "alphabet", str)), check_token_ids(lengths, "lengths", 10**6)
+    n, rng = check_integer(n, "n", 1), np.random.default_rng(check_integer(seed, "seed", 0))
+    letters, lengths = check_instance(alphabet, "alphabet", str), check_token_ids(lengths, "lengths", 10**6)
     if not letters or not len(lengths):
         raise ValueError(f"{'lengths' if letters else 'alphabet'} is empty, expected something to draw from")
-    words = ["".join(rng.choice(letters, size=rng.choice(lengths))) for _ in range(check_integer(n, "n", 1))]
+    # By number, for numpy's own texts would lose a "\0".
+    words = ["".join(map(letters.__getitem__, rng.choice(len(letters), rng.choice(lengths)))) for _ in range(n)]
     return [(word, word[::-1]) for word in words]

@@ -43,6 +43,7 @@ def test_reversal_pairs():
     pairs = reversal_pairs("ab", [1, 3], 50, seed=0)
     assert all(target == source[::-1] for source, target in pairs)
     assert {len(source) for source, _ in pairs} == {1, 3}
+    assert {len(source) for source, _ in reversal_pairs("a\0", [3], 20, seed=0)} == {3}
 
 
 def test_every_sum_can_be_had_and_no_more():
