@@ -13,7 +13,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from lmkit.checks import check_choice, check_instance, check_integer, check_tensor
+from lmkit.checks import check_choice, check_finite, check_instance, check_integer, check_tensor
 from lmkit.neural import NONLINEARITIES
 
 State = tuple[Tensor, ...]  # what a layer remembers, each (B, H): (h,), or (h, c) for the LSTM
@@ -151,10 +151,12 @@ def gradient_norms(layer: RecurrentLayer, x: Tensor) -> Tensor:
 
     Returns:
         (T, n_states); row k − 1 is the norm at distance k = 1 … T.
+
+    Raises:
+        ValueError: also where they explode beyond all floats.
     """
-    check_instance(layer, "layer", RecurrentLayer)
+    H = check_instance(layer, "layer", RecurrentLayer).W_h.shape[1]
     check_tensor(x, "x", "T d", empty=False)
-    H = layer.W_h.shape[1]
     # H copies of the sequence, of which copy j asks for the gradient of output j: row j of the Jacobian.
     state = tuple(s.requires_grad_() for s in layer.initial_state(H))
     states = []
@@ -163,4 +165,5 @@ def gradient_norms(layer: RecurrentLayer, x: Tensor) -> Tensor:
         states.append(state)
         state = layer._step(a_t.expand(H, -1), state)
     jacobians = torch.autograd.grad(state[0].diagonal().sum(), [s for state in reversed(states) for s in state])
-    return torch.linalg.matrix_norm(torch.stack(jacobians), ord=2).view(len(x), layer.n_states)
+    jacobians = check_finite(torch.stack(jacobians), "x through layer: the gradients")
+    return torch.linalg.matrix_norm(jacobians, ord=2).view(len(x), layer.n_states)

@@ -95,7 +95,10 @@ DOORS = [
     Door(
         gradient_norms,
         lambda: {"layer": GRU(5, 7), "x": X[:, 0]},
-        {"layer": [*bad_values("object", None), nn.GRU(5, 7)], "x": [*bad_values("tensor", X[:, 0]), X[:0, 0]]},
+        {
+            "layer": [*bad_values("object", None), nn.GRU(5, 7)],
+            "x": [*bad_values("tensor", X[:, 0]), X[:0, 0], torch.nan * X[0]],
+        },
     ),
 ]
 
@@ -158,6 +161,15 @@ def test_gradient_norms_are_the_jacobians(kind):
         for column, J in enumerate(jacobians):
             expected = torch.linalg.matrix_norm(J[0, :, 0], ord=2)
             torch.testing.assert_close(norms[k - 1, column], expected, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("H", [1, 3])
+def test_gradients_that_explode_beyond_all_floats_are_told(H):
+    layer = RNN(1, H, "linear")
+    layer.W_h.data = 10 * torch.eye(H)
+    assert gradient_norms(layer, normal(38, 1, dtype=torch.float32))[-1].item() == pytest.approx(1e38, rel=1e-5)
+    with pytest.raises(ValueError, match="x through layer: the gradients must hold finite numbers"):
+        gradient_norms(layer, normal(45, 1, dtype=torch.float32))
 
 
 def test_gradient_of_a_linear_rnn_is_a_power_of_its_matrix():
