@@ -275,6 +275,9 @@ def test_selected_caches_hold_the_selected_sequences():
     assert torch.equal(keys, k[rows]) and torch.equal(values, v[rows]) and other.read == 5
     assert cache.read == 4 and other.keys.shape == (4, 2, 6, 4) and other.keys.dtype == torch.float64
     assert KVCache(3, 2, 6, 4, normal(1)).select([1]).read == 0  # of an empty one
+    cache = KVCache(3, 2, 6, 4, normal(1))
+    cache.append(k[:, :, :1], v[:, :, :1])  # as when <bos> alone was read
+    assert torch.equal(cache.select(rows).append(k[rows][:, :, 1:], v[rows][:, :, 1:])[0], k[rows])
 
 
 ATTEND, Q, MASK = layer(8, 2, rotary=RotaryPositions(9, 4)).float(), torch.randn(2, 3, 4), causal_mask(3)

@@ -221,6 +221,11 @@ def test_a_beam_of_one_is_greedy(chain):
         assert list(only.tokens) == greedy(chain, prefix, max_tokens=7)
 
 
+@pytest.mark.parametrize("beam_width", [2, 3, 5])
+def test_a_beam_gives_no_more_than_its_width(chain, beam_width):
+    assert {len(beam_search(chain, beam_width, [w], max_tokens=6)) for w in (2, 3, 4)} == {beam_width}
+
+
 @pytest.mark.parametrize("length_penalty", [0, 0.7, 1, 10])
 def test_a_wide_beam_finds_the_best_of_all(chain, length_penalty):
     every = []

@@ -254,6 +254,8 @@ def test_discounts_by_hand():
     assert ModifiedKneserNey()._discounts(counts) == pytest.approx([5 / 9, 7 / 6, 17 / 9], rel=1e-15)
     # 2 − 3 · 4/6 · 40/1 < 0, which is no discount: fall back.
     assert ModifiedKneserNey()._discounts(np.repeat([1, 2, 3], [4, 1, 40])) == (0.5, 1, 1.5)
+    # 3 − 4 · 4/8 · 3/2 = 0, which is one.
+    assert ModifiedKneserNey()._discounts(np.repeat([1, 2, 3, 4], [4, 2, 2, 3])) == (0.5, 0.5, 0)
 
 
 def test_kneser_ney_asks_in_how_many_contexts_a_word_is_at_home():

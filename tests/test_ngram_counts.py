@@ -65,6 +65,15 @@ def test_a_table_has_what_follows_each_history(sentences, order):
         assert after(counts, [3]) == {}
 
 
+def test_grams_beyond_the_largest_integer_are_told_apart():
+    """Between 2^63 and 2^64, where the sign is the first to go."""
+    V = 2_600_000
+    table = NgramCounts([[V - 1, V - 2, V - 3, V - 1, V - 2, V - 4]], 3, V).table(3)
+    found = sorted(zip(table.words.tolist(), table.counts.tolist(), strict=True))
+    assert 2**63 < V**3 < 2**64 and (table.grams >= 0).all()
+    assert found == [(V - 4, 1), (V - 3, 1), (V - 2, 1), (V - 2, 1), (V - 1, 1), (V - 1, 1)]
+
+
 def test_a_table_can_be_read():
     table = NgramCounts([[2, 3, 2, 3, 1]], 2, vocab_size=4).table(2)
     # <bos> 2; 2 3 twice; 3 1; 3 2
