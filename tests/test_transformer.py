@@ -303,6 +303,7 @@ def test_parameters_are_counted_as_in_the_paper():
 
 def test_sizes_of_the_feed_forward_network():
     assert SMALL.d_ff == 32 and dataclasses.replace(SMALL, activation="swiglu").d_ff == 21
+    assert TransformerConfig(9, d_model=64, activation="swiglu").d_ff == 171  # the nearest to 170.67
     llama = TransformerLM(VARIANTS["llama"])
     assert {tuple(llama.blocks[0].feed_forward.W_gate.weight.shape)} == {(21, 8)}
     assert not any("bias" in name for name, _ in llama.named_parameters())
