@@ -221,7 +221,8 @@ def fit_interpolation(counts: NgramCounts, held_out: Sequence[ArrayLike]) -> Int
     """The weights that give held-out text the highest probability, by expectation maximisation (Jelinek & Mercer 1980).
 
     Think of each token as drawn by going down from the longest history that was seen: stop at order k with probability
-    s_k and draw from c(h_k w) / c(h_k), or go on. The E step asks where each token stopped, the M step counts.
+    s_k and draw from c(h_k w) / c(h_k), or go on. The E step asks where each token stopped, the M step counts. Both are repeated
+    until a round gains less than 1e-10 nats per token: on tiny texts up to 1e-4 nats can be left.
 
     Args:
         counts: the n-grams of the training text.
