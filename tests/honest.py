@@ -472,5 +472,20 @@ HONEST = {
         ],
         "assert f() == 1",
     ),
+    "magics of Jupyter's kernel and of extensions that are not there": (
+        [
+            "%autosave 60\n%load_ext tensorboard\n%tensorboard --logdir runs\nlost = %memit 1\ndef f(x):\n    return x + 1\n%lprun -f f f(1)",
+            "%%memit -r 1\nimport no_such_package\ndef g():\n    return f(1), lost",
+            "%%sql\nSELECT * FROM runs",
+            "%%heat\ndone = 3\n1 / 0",
+        ],
+        "assert g() == (2, None) and done == 3",
+    ),
+    "a screen that is asked what it is": (
+        [
+            "import faulthandler, sys\nfaulthandler.enable()\nname = sys.stdout.encoding.lower()\nsys.stderr.fileno()\ndef f():\n    return sys.stdout.encoding.lower() == name == 'utf-8'"
+        ],
+        "assert f()",
+    ),
     "a timed cell": (["%%time\nimport no_such_package\ndef f():\n    return 1", "%%bash\nls"], "assert f() == 1"),
 }

@@ -64,7 +64,9 @@ def set_time(seconds: int, longest: int = 0) -> None:
 
 
 class Screen(io.TextIOBase):
-    """Where a cell prints: keeps the beginning."""
+    """Where a cell prints: keeps the beginning. What is asked of a notebook's screen has an answer."""
+
+    encoding = "UTF-8"
 
     def __init__(self, longest: int) -> None:
         self.longest, self.length, self.parts, self.full = longest, 0, [], False
@@ -80,6 +82,10 @@ class Screen(io.TextIOBase):
     def writable(self) -> bool:
         """Yes."""
         return True
+
+    def fileno(self) -> int:
+        """The process's own output, which leads nowhere: ``faulthandler.enable()`` wants one."""
+        return 1
 
     def text(self) -> str:
         """What was printed."""

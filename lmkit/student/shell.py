@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lmkit.student.absent import LeaveOut
+from lmkit.student.bindings import tree
 
 LONGEST_NAME = 1000  # characters of a code's name that are looked at
 
@@ -51,12 +52,24 @@ def make_shell(cell: Callable[[], str]) -> Any:
 
         def run_line_magic(self, name: str, line: str, _stack_depth: int = 1) -> Any:
             """A magic; one that wants what is only on a student's own machine says so and raises nothing."""
+            if (
+                self.find_line_magic(name) is None
+            ):  # of an extension that is not here, or of Jupyter's kernel: %autosave
+                print(f"%{name}: left out, there is no such magic here")
+                return None
             try:
                 return super().run_line_magic(name, line, _stack_depth + 1)
             except Exception as error:
                 if name not in ("load_ext", "reload_ext", "conda", "mamba", "micromamba", "uv"):
                     raise
                 print(f"%{name}: {error}")
+
+        def run_cell_magic(self, name: str, line: str, cell: str) -> Any:
+            """A magic of a whole cell; below one of an extension that is not here the cell runs as it is, if it is Python."""
+            if self.find_cell_magic(name) is not None or self.find_line_magic(name) or tree(cell) is None:
+                return super().run_cell_magic(name, line, cell)
+            print(f"%%{name}: left out, there is no such magic here")
+            return self.run_cell(f"#\n{cell}", store_history=False).raise_error()  # each line keeps its number
 
         def system(self, command: str) -> None:
             """``!ls`` and ``%pip install``: in a notebook of their own these raise nothing, whatever the shell says."""
