@@ -263,6 +263,30 @@ def test_two_answers_in_one_cell_and_the_second_cell_deleted():
     ]
 
 
+def test_an_answer_by_assignment_in_another_cell_is_an_answer():
+    def merge(notebook):
+        raw(notebook, "joint_probability")["source"] += "\n\nlog_probability = lambda factors: 0"
+        notebook["cells"].remove(raw(notebook, "log_probability"))
+
+    admitted = gate.admit(submission(merge), RELEASE)
+    assert cell_of(admitted.notebook, "log_probability").source == ""
+    assert admitted.notes == ["missing, answered in another cell: log_probability"]
+
+
+def test_without_ids_an_assignment_is_an_answer_and_a_function_counts_before_it():
+    def strip(notebook):
+        raw(notebook, "perplexity")["source"] = "perplexity = lambda log_probs: 2"
+        raw(notebook, "events")["source"] = "mle = 3\ndef events(sentence, n):\n    return []"
+        raw(notebook, "mle")["source"] = "def mle(counts, context, word):\n    return 1"
+        for i, cell in enumerate(notebook["cells"]):
+            cell["metadata"], cell["id"] = {}, f"x{i}"
+
+    admitted = gate.admit(submission(strip), RELEASE)
+    assert cell_of(admitted.notebook, "perplexity").source == "perplexity = lambda log_probs: 2"
+    assert "return 1" in cell_of(admitted.notebook, "mle").source
+    assert "def events" in cell_of(admitted.notebook, "events").source
+
+
 def test_imports_added_to_the_setup_are_kept():
     def add(notebook):
         raw(notebook, "setup")["source"] = "import operator\n" + "".join(raw(notebook, "setup")["source"]) + "\nBOS = 3"

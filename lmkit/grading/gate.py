@@ -84,7 +84,7 @@ def rebuild(cells: list[dict], release: NotebookNode) -> Admitted:
         if own and cell["type"] == "code":
             taken |= known.bound(cell["source"])
     runs = [cell for some in extra.values() for cell in some] + [notebook.cells[where] for where in chosen]
-    theirs = set().union(*(known.of(cell.source) for cell in runs if cell.cell_type == "code" and not is_locked(cell)))
+    theirs = set().union(*(known.bound(c.source) for c in runs if c.cell_type == "code" and not is_locked(c)))
     for i, cell in enumerate(notebook.cells):
         if _asked(cell) and i not in chosen:
             asked = functions(cell.source) if cell.cell_type == "code" and is_solution(cell) else set()
@@ -148,13 +148,15 @@ def _match_by_content(
             continue
         wanted = functions(released.source) if released.cell_type == "code" else set()
         before = notebook.cells[where - 1].source.strip() if where else ""
-        for i, cell in enumerate(cells):
-            follows = i > 0 and before and cells[i - 1]["source"].strip() == before
-            answers = wanted and cell["type"] == "code" and wanted <= known.of(cell["source"])
-            if matched[i] is None and (answers or (not wanted and follows)):
-                matched[i] = where
-                notes.append(f"found without its id: {released.metadata.nbgrader.grade_id}")
-                break
+        free = [i for i, mine in enumerate(matched) if mine is None]
+        if wanted:  # a variable elsewhere may have the name, too: a function or a class counts before it
+            code = [i for i in free if cells[i]["type"] == "code"]
+            found = [i for names in (known.of, known.bound) for i in code if wanted <= names(cells[i]["source"])]
+        else:
+            found = [i for i in free if i > 0 and before and cells[i - 1]["source"].strip() == before]
+        for i in found[:1]:
+            matched[i] = where
+            notes.append(f"found without its id: {released.metadata.nbgrader.grade_id}")
     return notes
 
 
