@@ -16,7 +16,7 @@ from lmkit.grading import definitions, grader, worker
 from lmkit.grading.answers import notebook_path
 from lmkit.grading.grader import grade_notebook, in_order, second_chances, worth_a_look
 from lmkit.grading.marking import plain
-from lmkit.grading.master import LOCKED, SOLUTION, TEST, Master, MasterCell
+from lmkit.grading.master import LOCKED, OTHER, SOLUTION, TEST, Master, MasterCell
 from lmkit.grading.outcome import NOT_STARTED, Kind
 from lmkit.grading.pair import Pair
 from lmkit.grading.sandbox import Limits, send, why_not
@@ -781,13 +781,43 @@ def test_what_a_homework_declares_are_lists_of_names(declared):
         Master.from_notebook("odd", new_notebook(metadata={"lmkit": declared}))
 
 
+@pytest.mark.parametrize(
+    ("extra", "anew"),
+    [
+        ("def watched(f):\n    return f()", "watched"),
+        ("class Watch:\n    seen = ()", "Watch"),
+        ("for sorted in [list]: pass", "sorted"),
+        ("import math\nfound = given = 3\nlen = math.inf\nprint(found)", ""),
+    ],
+)
+def test_what_given_code_uses_beside_an_answer_is_for_a_human_to_look_at_too(extra, anew):
+    setup = "import math\nclass Watch:\n    seen = set()\ndef watched(f):\n    found = f(), sorted(Watch.seen)\n    return found"
+    master = Master(
+        "given",
+        (
+            MasterCell("setup", LOCKED, f"{setup}\ndef unused(x):\n    return len(x)"),
+            MasterCell("one", SOLUTION, "def one():\n    pass", reference="def one():\n    return 1"),
+            MasterCell("check", LOCKED, "def check():\n    return watched(one), math.pi"),
+            MasterCell("test_one", TEST, "assert check()[0] == (1, [])\nassert unused('') == 0", 1.0),
+        ),
+    )
+    assert master.given() == ["Watch", "check", "set", "sorted", "watched"]
+    with Pair(master) as pair:
+        look = worth_a_look([("a", OTHER, None, extra)], pair)
+    assert look.startswith(f"defines {anew} anew, which") if anew else look == ""
+
+
 def test_words_that_a_homework_looks_for_are_for_a_human_to_look_at():
-    source = new_notebook(metadata={"lmkit": {"look_for": ["shortcut", "torch.ops"]}})
+    source = new_notebook(metadata={"lmkit": {"look_for": ["shortcut", "torch.ops", "_thread"]}})
     source.cells = [new_code_cell("def one():\n    pass", metadata={"nbgrader": {"grade_id": "one", "solution": True}})]
     master = Master.from_notebook("words", source)
-    assert master.look_for == ("shortcut", "torch.ops")
+    assert master.look_for == ("shortcut", "torch.ops", "_thread")
     with Pair(master) as pair:
-        for code, said in (("a = torch.ops.x\nb = shortcut", "has shortcut, torch.ops, which"), ("a = torch.op", "")):
+        for code, said in (
+            ("a = torch.ops.x\nb = shortcut", "has shortcut, torch.ops, which"),
+            ("import _thread\n__shortcut__ = 1", "has shortcut, _thread, which"),
+            ("a = torch.op\ntorch.set_num_threads(2)", ""),
+        ):
             look = worth_a_look([("a", SOLUTION, master.cells[0], code), ("b", TEST, None, "shortcut")], pair)
             assert look.startswith(said) and bool(look) is bool(said), look
 

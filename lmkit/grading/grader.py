@@ -168,8 +168,8 @@ def answer_to(about: str, above: list, known: Definitions) -> tuple[str, str] | 
 def worth_a_look(cells: list, pair: Pair) -> str:
     """Why a human should read the cells of the student's own, in words; empty for most notebooks.
 
-    They bind what the homework gives and tests ask the notebook for, or have a word that the homework looks for. Such a
-    notebook may keep something from a test; not all ways to do that are found.
+    They bind what the homework gives and tests ask the notebook for, or what that uses, or have a word that the homework looks
+    for. Such a notebook may keep something from a test; not all ways to do that are found.
     """
     own = [source for _, kind, _, source in cells if kind in (SOLUTION, OTHER)]
     everything = "\n".join(own)
@@ -177,8 +177,9 @@ def worth_a_look(cells: list, pair: Pair) -> str:
     anew = {name for name in given if re.search(rf"(?m)^(?:(?:def|class)\s+{name}\b|{name}\s*=(?!=))", everything)}
     if given - anew and sum(map(cost, own)) <= MOST_PARSED:
         anew |= given & set().union(*(defined(source) for source in own if len(source) <= LONGEST_PARSED))
-    found = [word for word in pair.master.look_for if word in everything]
-    said = [f"defines {', '.join(sorted(anew))} anew, which the homework gives and its tests use"] * bool(anew)
+    # Not ``_thread`` in ``set_num_threads``, which many write.
+    found = [w for w in pair.master.look_for if re.search(rf"(?<![A-Za-z0-9]){re.escape(w)}", everything)]
+    said = [f"defines {', '.join(sorted(anew))} anew, which the homework's own code uses"] * bool(anew)
     said += [f"has {', '.join(found)}, which the homework looks for"] * bool(found)
     return f"{'; '.join(said)}: do its tests still see all?" if said else ""
 

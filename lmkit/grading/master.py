@@ -10,7 +10,7 @@ from nbformat import NotebookNode
 
 from lmkit.grading.cells import is_grade, is_locked, is_solution
 from lmkit.grading.packages import Needs, declared
-from lmkit.student.bindings import assigned, defined, loaded
+from lmkit.student.bindings import assigned, bound_by, defined, imported, loaded, statements, text_of
 
 TEST, SOLUTION, LOCKED, OTHER = "test", "solution", "locked", "other"
 
@@ -113,6 +113,23 @@ class Master:
         used = {test.name: loaded(test.source) for test in self.of_kind(TEST)}
         mine = {test.name: known | assigned(test.source) for test in self.of_kind(TEST)}
         return {name: sorted((read & asked) | (read - mine[name])) for name, read in used.items()}
+
+    def given(self) -> list[str]:
+        """What tests ask the notebook for although the homework gives it, and the given names and Python's own that this uses.
+
+        Such code runs where the student's code is and can bind the names anew. Names of imports are not among them: students
+        import for themselves.
+        """
+        body = [node for cell in self.of_kind(LOCKED) for node in statements(cell.source)]
+        there = {name: node for node in body for name in bound_by([node])}
+        waiting, found = there.keys() & set().union(*self.wanted().values()), set()
+        while waiting:
+            name = waiting.pop()
+            found.add(name)
+            inside = text_of(there[name]) if name in there else ""
+            waiting |= loaded(inside) - assigned(inside) - found
+        imports = set().union(*(imported(cell.source) for cell in self.of_kind(LOCKED)))
+        return sorted(found & {*there, *dir(builtins)} - imports)
 
     def tests_hash(self, secret: str) -> str:
         """SHA-256 of all that decides points: tests, setup, points, references and the secret's own hash."""

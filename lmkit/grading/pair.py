@@ -10,7 +10,6 @@ from lmkit.grading.channel import Channel, Closed
 from lmkit.grading.master import LOCKED, TEST, Master
 from lmkit.grading.packages import Needs, to_load
 from lmkit.grading.sandbox import STARTING, Limits, Room, send
-from lmkit.student.bindings import defined
 from lmkit.student.offered import packages
 
 LARGEST_CELL_ANSWER = 8_000_000  # bytes
@@ -52,8 +51,7 @@ class Pair:
         self.needs = master.needs()
         self.tests, self.student = rooms or start_rooms(self.needs, unsafe_no_sandbox)
         self.wanted = master.wanted()
-        given = set().union(*(defined(cell.source) for cell in master.of_kind(LOCKED)))
-        self.given = sorted(given & set().union(*self.wanted.values()))
+        self.given = master.given()
         self._prepare_student()
         tests = [test.source for test in master.of_kind(TEST)]
         tested = to_load([cell.source for cell in master.cells], None)
