@@ -73,6 +73,9 @@ def find_notebook(folder: Path, homework: str) -> tuple[Path, list[str]]:
             newest = max(choice, key=lambda path: (path.lstat().st_mtime, path.name))
             if newest not in named:
                 notes.append(f"graded {newest.name[:80]!r}: there is no {homework}.ipynb")
+            beside = [f"{p.name[:80]!r}" for p in notebooks if p != newest]
+            more = f" and {len(beside) - 3} more" if len(beside) > 3 else ""
+            notes += [f"beside {newest.name[:80]!r} and not graded: {', '.join(beside[:3])}{more}"] * bool(beside)
             if newest.lstat().st_nlink > 1:
                 notes.append("the file has a second name on this disk (a hard link): whose is it?")
             return newest, notes
