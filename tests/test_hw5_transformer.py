@@ -33,6 +33,23 @@ def test_the_poll_gives_the_same_sum_in_another_order():
     np.testing.assert_allclose(a @ x[swap], [0.1, 0.6, 0.4, 0.1])  # the fellow student's
 
 
+def test_the_reference_goes_by_the_type_of_its_arguments_not_by_the_default(names):
+    """It stands in for the answers above a test; a student who sets torch's default to float64 pays once."""
+    torch.set_default_dtype(torch.float64)
+    try:
+        p = names["random_model"](np.random.default_rng(0), 7, 8, 2)
+        p = {name: p[name].float() for name in ("E", "gain", "bias")} | {
+            "blocks": [{name: value.float() for name, value in block.items()} for block in p["blocks"]]
+        }
+        Z = names["logits"](p, torch.tensor([[0, 3, 5]]), 2)
+        z, _ = names["step"](p, torch.tensor([0]), names["empty_cache"](p, 1, 2), 2)
+        assert Z.dtype == z.dtype == names["rotate"](Z[..., :6]).dtype == torch.float32 and torch.allclose(
+            Z[:, 0], z, atol=1e-5
+        )
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_who_notices_that_two_words_change_places(names, seed):
     """One causal layer without positions does not, two do, and one with rotation does: 2.3, 2.4 and 8.2."""
