@@ -1,5 +1,6 @@
 """Students' Markdown and the feedback page: nothing live, formulas without a network, the sentence that helps first."""
 
+import html
 import re
 
 import pytest
@@ -71,7 +72,30 @@ def test_markdown_is_not_live(payload):
 def test_pasted_pictures_are_shown_and_others_are_not():
     attachments = {"a.png": {"image/png": PNG}, "b.svg": {"image/svg+xml": "PHN2Zz4="}}
     made = to_html("![mine](attachment:a.png) ![b](attachment:b.svg) ![c](attachment:c.png)", attachments)
-    assert made.count("<img") == 1 and 'alt="mine"' in made and made.count("not in the notebook") == 2
+    assert made.count("<img") == 1 and 'alt="mine"' in made and made.count("a picture that is not shown") == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("my notes.png", "![x](attachment:my%20notes.png)"),
+        ("my notes.png", "![x](<attachment:my notes.png>)"),
+        ("über.png", "![x](attachment:über.png)"),
+        ("a.png", "<img src='attachment:a.png' alt='x' width=500>"),
+        ("a.png", "<center>\n\n<IMG alt=x\nsrc=attachment:a.png />\n\n</center>"),
+    ],
+)
+def test_a_pasted_picture_is_shown_however_it_is_written(name, source):
+    assert f'<img src="data:image/png;base64,{PNG}" alt="x">' in to_html(source, {name: {"image/png": PNG}})
+
+
+@pytest.mark.parametrize(
+    "tag", ["<b onclick=alert(1)>", '<img src="attachment:b.png" onload=x>', "<a href='javascript:x'>", "<div>"]
+)
+def test_raw_html_is_the_text_that_it_is(tag):
+    """And what stands between two tags is Markdown, formulas too."""
+    made = to_html(f"{tag}\n*so* $p_1$", {"a.png": {"image/png": PNG}})
+    assert made.startswith(f"<p>{html.escape(tag)}\n<em>so</em> <math") and made.count("<msub>") == 1
 
 
 def test_long_and_deep_markdown_ends():

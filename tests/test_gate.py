@@ -1,7 +1,10 @@
 """The gate: what of a student's file is let in."""
 
+import base64
 import json
 import os
+import struct
+import time
 
 import nbformat
 import pytest
@@ -142,6 +145,78 @@ def test_text_is_cleaned_and_pictures_are_checked():
     assert cell.source == "a�b?c\nd�[31m"
     assert list(cell.attachments) == ["derivation.png"]
     json.dumps(cell).encode()
+
+
+PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII="
+
+
+def picture(mime, width, height):
+    """The beginning of a picture of a certain size, as base64."""
+    if mime == "image/png":
+        head = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + struct.pack(">II", width, height)
+    else:  # a part for a program, then the frame
+        head = b"\xff\xd8\xff\xe1\0\x04ab\xff\xc2\0\x11\x08" + struct.pack(">HH", height, width)
+    return base64.b64encode(head + bytes(20)).decode()
+
+
+def test_a_picture_that_stands_in_the_text_as_in_colab_is_kept_whole():
+    large = base64.b64encode(base64.b64decode(PNG) + bytes(900_000)).decode()
+
+    def write(notebook):
+        answer = raw(notebook, "open_question")
+        answer["source"] = f"mine: ![a](data:image/png;base64,{large}) and ![b](data:image/png;base64,{PNG}) so."
+        answer["attachments"] = {"pasted-3": {"image/png": PNG}}
+
+    admitted = gate.admit(submission(write), RELEASE)
+    cell = cell_of(admitted.notebook, "open_question")
+    assert cell.source == "mine: ![a](attachment:pasted-2) and ![b](attachment:pasted-4) so." and admitted.notes == []
+    assert cell.attachments == {
+        n: {"image/png": p} for n, p in (("pasted-3", PNG), ("pasted-2", large), ("pasted-4", PNG))
+    }
+    nbformat.validate(admitted.notebook)
+
+
+@pytest.mark.parametrize(
+    ("address", "mime", "data", "why"),
+    [
+        ("attachment:a", "image/png", picture("image/png", 12_000, 8000), ""),
+        ("attachment:a", "image/jpeg", picture("image/jpeg", 12_000, 8000), ""),
+        ("attachment:a", "image/png", picture("image/png", 60_000, 60_000), "60000 times 60000 pixels"),
+        ("attachment:a", "image/jpeg", picture("image/jpeg", 60_000, 60_000), "60000 times 60000 pixels"),
+        ("attachment:a", "image/png", "iVBORw0KGgoA" + "A" * 8_000_000, "6.0 MB"),
+        ("attachment:a", "image/heic", "AAAA", "type image/heic"),
+        ("attachment:a", "image/jpeg", PNG, "no JPEG"),
+        ("attachment:b", "image/png", PNG, "not in the notebook"),
+        ("photo.jpg", "image/png", PNG, "paste it into the cell"),
+        ("https://example.org/a.png", "image/png", PNG, "on the web"),
+    ],
+)
+def test_a_picture_that_nobody_will_see_is_said(address, mime, data, why):
+    def write(notebook):
+        answer = raw(notebook, "derivation")
+        answer["source"] = f"See ![my derivation]({address}), and `![code](b.png)` in code."
+        answer["attachments"] = {"a": {mime: data}}
+
+    admitted = gate.admit(submission(write), RELEASE)
+    kept = cell_of(admitted.notebook, "derivation").get("attachments")
+    assert bool(kept) == (not why or address != "attachment:a")
+    said = [note for note in admitted.notes if note.startswith("a picture that is not shown: derivation, ")]
+    assert len(said) == len(admitted.notes) == bool(why) and all(why in note for note in said)
+
+
+def test_looking_for_pictures_takes_no_square_of_the_length():
+    texts = (
+        "![" * 200_000,
+        "<img " * 100_000,
+        "```\n" * 100_000,
+        "`" * 400_001,
+        "data:image/png;base64" * 20_000,
+        "![x](" * 90_000,
+    )
+    began = time.process_time()
+    for text in texts:
+        gate.admit(submission(lambda notebook, text=text: raw(notebook, "open_question").update(source=text)), RELEASE)
+    assert time.process_time() - began < 30  # quadratic it would be hours
 
 
 @pytest.mark.parametrize(

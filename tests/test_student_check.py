@@ -185,6 +185,18 @@ def test_an_answer_without_its_name_is_found(checked):
     assert report.passed and "double was found" in report.remarks[0]
 
 
+def test_a_picture_that_whoever_reads_will_not_see_is_said(checked):
+    def change(cells):
+        cells["why"].source = "![a](photo.heic) ![b](attachment:b.png)"
+        cells["why"].attachments = {"b.png": {"image/png": "AAAA"}}
+
+    remarks = checked(change).remarks
+    for remark, why in zip(
+        remarks, ("photo.heic: it is a file beside the notebook", "b.png: it is no PNG"), strict=True
+    ):
+        assert remark.startswith(f"why: whoever reads it will not see the picture {why}")
+
+
 def test_a_copied_answer_is_said(checked):
     def change(cells):
         answers(double=DOUBLE, half=HALF)(cells)

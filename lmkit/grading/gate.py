@@ -93,6 +93,9 @@ def rebuild(cells: list[dict], release: NotebookNode) -> Admitted:
                 notes.append(f"missing, answered in another cell: {cell.metadata.nbgrader.grade_id}")
             else:
                 notes.append(f"missing, put back as released: {cell.metadata.nbgrader.grade_id}")
+    unseen = [f"{cell['grade_id'] or 'a cell of their own'}, {why}" for cell in cells for why in cell["not_shown"]]
+    more = f"; and {len(unseen) - 3} more" if len(unseen) > 3 else ""
+    notes += [f"a picture that is not shown: {'; '.join(unseen[:3])}{more}"] * bool(unseen)
     ordered = list(extra.get(-1, []))
     for i, cell in enumerate(notebook.cells):
         ordered += [cell, *extra.get(i, [])]

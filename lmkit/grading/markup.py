@@ -1,7 +1,7 @@
 """Students' Markdown as HTML in which nothing is live and every formula is there without a network.
 
 Raw HTML is shown as the text that it is, links lead to the web or to nowhere, pictures are those that the student pasted
-into the cell, and TeX becomes MathML, which browsers set by themselves.
+into the cell (an ``<img>`` may show them, too), and TeX becomes MathML, which browsers set by themselves.
 """
 
 import html
@@ -21,6 +21,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from nbconvert.filters.highlight import Highlight2HTML
 
 from lmkit.grading.outcome import unturned
+from lmkit.student.pasted import SHOWN, picture_of
 
 # Where formgrader looks for templates: ours first, whose ``formgrade/mathjax.html.j2`` loads no script.
 TEMPLATES = [
@@ -33,7 +34,6 @@ LEFT_OUT = "(left out here: the text of this notebook is longer than a page can 
 MOST_FIELDS = 20_000  # of tables: lines times columns of the widest one, up to which each short row is filled
 LONGEST_FORMULA = 3000
 WIDE_FORMULA = 40  # characters of TeX in a line of text, which may be wider than a phone: it scrolls
-PICTURES = ("image/png", "image/jpeg")
 MATHML = "{http://www.w3.org/1998/Math/MathML}"
 ElementTree.register_namespace("", MATHML[1:-1])
 KEPT_TAGS = set(
@@ -74,7 +74,7 @@ def _strip(element: ElementTree.Element) -> None:
 
 
 def _renderer() -> MarkdownIt:
-    renderer = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    renderer = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).disable("html_block")
     renderer.use(dollarmath_plugin, allow_labels=False, allow_space=True, double_inline=True)
     renderer.use(amsmath_plugin)
 
@@ -95,15 +95,29 @@ def _renderer() -> MarkdownIt:
     }.items():
         renderer.renderer.rules[name] = math(display)
 
+    def picture(source: str, words: str, env: dict) -> str:
+        for mime, data in picture_of(source, env.get("attachments", {})).items():
+            if mime in SHOWN and re.fullmatch(r"[A-Za-z0-9+/=\s]+", data):
+                return f'<img src="data:{mime};base64,{data}" alt="{html.escape(words) or "pasted picture"}">'
+        return ""
+
     def image(tokens: list[Token], index: int, options: dict, env: dict) -> str:
-        source, words = str(tokens[index].attrs.get("src", "")), html.escape(tokens[index].content)
-        pasted = env.get("attachments", {}).get(source.removeprefix("attachment:"), {})
-        for mime, data in pasted.items() if source.startswith("attachment:") else ():
-            if mime in PICTURES and re.fullmatch(r"[A-Za-z0-9+/=\s]+", data):
-                return f'<img src="data:{mime};base64,{data}" alt="{words or "pasted picture"}">'
-        return f"<em>[a picture that is not in the notebook: {words}]</em>"
+        words = tokens[index].content
+        shown = picture(str(tokens[index].attrs.get("src", "")), words, env)
+        return (
+            shown
+            or f"<em>[a picture that is not shown; only what is pasted in as PNG or JPEG is: {html.escape(words)}]</em>"
+        )
 
     renderer.renderer.rules["image"] = image
+
+    def raw_html(tokens: list[Token], index: int, options: dict, env: dict) -> str:
+        tag = tokens[index].content
+        read = re.findall(r"""\b(src|alt)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", tag, re.IGNORECASE)
+        found = {name.lower(): "".join(values) for name, *values in read if tag[:4].lower() == "<img"}
+        return picture(found.get("src", ""), found.get("alt", ""), env) or html.escape(tag)
+
+    renderer.renderer.rules["html_inline"] = raw_html
     renderer.validateLink = lambda url: (
         re.match(r"(https?://|mailto:|#|attachment:)", url.strip(), re.IGNORECASE) is not None
     )

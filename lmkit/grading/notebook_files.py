@@ -3,8 +3,6 @@
 A student wrote it, so everything in it may be other than it should be.
 """
 
-import base64
-import binascii
 import hashlib
 import json
 import os
@@ -15,15 +13,15 @@ from pathlib import Path
 
 import msgspec
 
+from lmkit.student.pasted import attached, not_shown, why_not
+
 LARGEST_FILE = 20_000_000  # bytes without outputs; pasted photographs of a derivation fit
 LARGEST_READ = 100_000_000  # bytes with outputs: a training that printed every step
 LARGEST_CELL = 500_000  # characters
 MOST_CELLS = 1000
-LARGEST_IMAGE = 8_000_000  # characters of base64
 STUDENT_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,99}")
 NOTEBOOK = re.compile(r"(?is).*\.ipynb(\.txt|\.json)?")  # browsers and mail programs add an ending
 HANDED_IN = "handed-in.txt"  # written by the intake for those who handed in no notebook: what it was instead
-IMAGES = {"image/png": b"\x89PNG\r\n\x1a\n", "image/jpeg": b"\xff\xd8\xff"}
 
 
 class NotLetIn(ValueError):
@@ -150,7 +148,8 @@ def hash_of(content: bytes) -> str:
 
 
 def parse(content: bytes) -> list[dict]:
-    """The cells of a submitted file: dictionaries with ``type``, ``id``, ``grade_id``, ``source``, ``attachments``.
+    """The cells of a submitted file: dictionaries with ``type``, ``id``, ``grade_id``, ``source``, ``attachments``, and
+    ``not_shown``: its pictures that a grader will not see, and why.
 
     Raises:
         NotLetIn: if the file is no notebook.
@@ -178,13 +177,16 @@ def _plain(cell: dict) -> dict:
     metadata = cell.get("metadata")
     nbgrader = metadata.get("nbgrader") if isinstance(metadata, dict) else None
     grade_id = nbgrader.get("grade_id") if isinstance(nbgrader, dict) else None
-    kind = cell.get("cell_type")
+    kind, pictures = cell.get("cell_type"), {}
+    if kind == "markdown":
+        source, pictures = attached(source, cell.get("attachments"))
     return {
         "type": kind if kind in ("code", "markdown", "raw") else "raw",
         "id": cell.get("id") if isinstance(cell.get("id"), str) else "",
         "grade_id": grade_id if isinstance(grade_id, str) else "",
         "source": _text(source),
-        "attachments": _images(cell.get("attachments")),
+        "attachments": {_text(name)[:200]: picture for name, picture in pictures.items() if not why_not(picture)},
+        "not_shown": not_shown(source, pictures),
     }
 
 
@@ -193,19 +195,3 @@ def _text(source: str) -> str:
     source = source[:LARGEST_CELL].replace("\r\n", "\n").replace("\r", "\n").replace("\f", "")
     source = source.encode("utf-8", "replace").decode("utf-8")
     return re.sub(r"[\x00-\x08\x0b\x0e-\x1f\x7f]", "�", source)
-
-
-def _images(attachments: object) -> dict:
-    """The pasted pictures of a Markdown cell that are PNG or JPEG; anything else is left out."""
-    kept = {}
-    for name, bundle in attachments.items() if isinstance(attachments, dict) else ():
-        for mime, data in bundle.items() if isinstance(bundle, dict) else ():
-            data = "".join(data) if isinstance(data, list) and all(isinstance(d, str) for d in data) else data
-            if mime in IMAGES and isinstance(data, str) and len(data) <= LARGEST_IMAGE:
-                try:
-                    start = base64.b64decode(data, validate=False)[: len(IMAGES[mime])]
-                except (binascii.Error, ValueError):
-                    continue
-                if start == IMAGES[mime]:
-                    kept[_text(str(name))[:200]] = {mime: re.sub(r"[^A-Za-z0-9+/=]", "", data)}
-    return kept

@@ -20,6 +20,7 @@ from lmkit.student.bindings import added, defined, functions, imported, loaded
 from lmkit.student.notebooks import Cell, Released, homework_of, read, released
 
 STARTING = 120  # seconds that a process may take to start
+MOST_PICTURES = 3  # of a cell, that are named
 AFTER_A_TIMEOUT = 3  # once something has run out of time, each further cell gets this part of it
 PASSED, FAILED, NOT_REACHED, TO_DO, PART = "passed", "failed", "not reached", "to do", "in part"
 START = "from lmkit.student.runner import main; main()"
@@ -195,6 +196,11 @@ def check(
     failed: dict[str, str] = {}  # answers whose own cell did not run to its end, and why
     wrong: dict[str, str] = {}  # functions whose own test has failed, and the heading that they stand under
     remarks += _bound_anew(cells)
+    for number, cell in enumerate(cells, start=1):
+        where = cell.name or f"a cell of your own (number {number})"
+        remarks += [
+            f"{where}: whoever reads it will not see the picture {why}" for why in cell.not_shown[:MOST_PICTURES]
+        ]
     notebook, last = Notebook(homework, path.resolve().parent, seconds), Cell("", "answer", "", True)
     try:
         for number, cell in enumerate(cells, start=1):
@@ -302,7 +308,7 @@ def arrange(cells: list[Cell], homework: Released) -> tuple[list[Cell], list[str
             found += [(behind + 0.5, own)] * differs
         elif mine.kind in ("answer", "written"):
             if counts:
-                found.append((behind, replace(mine, source=cell.source)))
+                found.append((behind, replace(mine, source=cell.source, not_shown=cell.not_shown)))
             elif differs:  # an empty copy would undo the answer
                 found.append((place[name] - 0.5, own))
             if mine.kind == "answer" and not counts:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from lmkit.student.pasted import attached, not_shown
+
 KIT = Path(__file__).parent / "released"  # in the student's kit
 REPOSITORY = Path(__file__).parents[2] / "homeworks"  # in the course's repository
 
@@ -21,6 +23,7 @@ class Cell:
         code: whether it is a code cell.
         points: of a test or of an answer in words.
         id: the notebook's own id of it.
+        not_shown: pictures in its text that a grader will not see, each with the reason.
     """
 
     name: str
@@ -29,6 +32,7 @@ class Cell:
     code: bool
     points: float = 0.0
     id: str = ""
+    not_shown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -91,7 +95,9 @@ def _cell(cell: dict) -> Cell:
         kind = "given"
     points = about.get("points") if isinstance(about.get("points"), int | float) else 0
     text = text.replace("\r\n", "\n")
-    return Cell(name if isinstance(name, str) else "", kind, text, code, float(points), str(cell.get("id", "")))
+    unseen = () if code else tuple(not_shown(*attached(text, cell.get("attachments"))))
+    name = name if isinstance(name, str) else ""
+    return Cell(name, kind, text, code, float(points), str(cell.get("id", "")), unseen)
 
 
 def released(folder: Path | None = None) -> dict[str, Released]:
