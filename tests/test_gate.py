@@ -46,6 +46,32 @@ def test_an_ordinary_file_passes_without_a_note():
     nbformat.validate(admitted.notebook)
 
 
+@pytest.mark.parametrize("homework", sorted(p.name for p in (COURSE / "solutions").glob("hw*")))
+def test_another_homeworks_notebook_is_told_so_and_gets_no_silent_zero(homework):
+    solved = nbformat.read(COURSE / "solutions" / homework / f"{homework}.ipynb", as_version=4)
+    for folder in sorted((COURSE / "homeworks").glob("hw*")):
+        release = nbformat.read(folder / f"{folder.name}.ipynb", as_version=4)
+        if folder.name == homework:
+            gate.admit(nbformat.writes(solved).encode(), release)
+            continue
+        with pytest.raises(notebook_files.NotLetIn, match="the notebook of another homework") as error:
+            gate.admit(nbformat.writes(solved).encode(), release)
+        assert error.value.kind == "malformed"
+
+
+def test_answers_written_into_another_homeworks_notebook_count():
+    other = json.loads(
+        nbformat.writes(nbformat.read(COURSE / "homeworks/hw2_backprop/hw2_backprop.ipynb", as_version=4))
+    )
+    solved = nbformat.read(COURSE / "solutions" / HOMEWORK / f"{HOMEWORK}.ipynb", as_version=4)
+    answers = [cell for cell in solved.cells if cell.cell_type == "code" and cell.metadata.nbgrader.solution]
+    other["cells"] += [json.loads(json.dumps(new_code_cell(cell.source))) for cell in answers[:5]]
+    admitted = gate.admit(json.dumps(other).encode(), RELEASE)
+    assert cell_of(admitted.notebook, "events").source == cell_of(solved, "events").source
+    empty = {"cells": [new_code_cell("x = 1")], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    gate.admit(json.dumps(empty).encode(), RELEASE)  # no id, no other homework: a human reads what is there
+
+
 def test_tests_metadata_and_outputs_come_from_the_release():
     def forge(notebook):
         test = raw(notebook, "test_joint_probability")

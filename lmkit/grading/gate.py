@@ -12,7 +12,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from lmkit.grading.cells import is_grade, is_locked, is_solution
 from lmkit.grading.definitions import LONGEST_PARSED, MOST_PARSED, Definitions, cost
-from lmkit.grading.notebook_files import parse
+from lmkit.grading.notebook_files import NotLetIn, parse
 from lmkit.student.bindings import added, functions
 
 
@@ -164,5 +164,24 @@ def _match_by_content(
 
 
 def admit(content: bytes, release: NotebookNode) -> Admitted:
-    """A submitted file as it is graded: ``parse``, then ``rebuild``."""
-    return rebuild(parse(content), release)
+    """A submitted file as it is graded: ``parse``, then ``rebuild``.
+
+    Raises:
+        NotLetIn: if the file is no notebook, or another homework's.
+    """
+    cells = parse(content)
+    if _is_anothers(cells, release):
+        raise NotLetIn("malformed", "This is the notebook of another homework; nothing in it was graded.")
+    return rebuild(cells, release)
+
+
+def _is_anothers(cells: list[dict], release: NotebookNode) -> bool:
+    """Whether most nbgrader ids are not this homework's, and less than a quarter of what it asks for is defined anywhere."""
+    ours = {cell.metadata.nbgrader.grade_id for cell in release.cells if "nbgrader" in cell.metadata}
+    theirs = {cell["grade_id"] for cell in cells} - {""}
+    if len(theirs - ours) <= len(theirs & ours):
+        return False
+    known = Definitions()
+    written = set().union(*(known.bound(cell["source"]) for cell in cells if cell["type"] == "code"))
+    asked = [functions(cell.source) for cell in release.cells if cell.cell_type == "code" and is_solution(cell)]
+    return 4 * sum(bool(names) and names <= written for names in asked) < len(asked)
