@@ -861,6 +861,16 @@ def test_timestamps_of_folders_are_carried_over(course, tmp_path):
     assert stamp.read_text() == "2026-02-03 12:00:00 UTC"
 
 
+def test_a_time_that_is_written_by_hand_stays_with_its_file(course, tmp_path):
+    stamp = course / "submitted" / "janedoe-17" / HOMEWORK / "timestamp.txt"
+    for i, content in enumerate((work("jane"), work("jane"), work("jane again"))):
+        files = {"janedoe_LATE_17_900_hw1_ngram.ipynb": content, "royal_18_901_hw1_ngram.ipynb": work("roy")}
+        made = dict.fromkeys(files, (1 + i, 12))  # a platform's zip has the time of its making
+        take_in(zipped(files, tmp_path / f"{i}.zip", times=made), HOMEWORK, course)
+        assert stamp.exists() == (i == 1)  # another file is not of that time
+        stamp.write_text("2026-02-28 23:10:00 UTC")
+
+
 @pytest.mark.parametrize("inside", ["work.zip", "sub"])
 def test_a_timestamp_counts_for_all_below_it_and_a_students_own_does_not(course, tmp_path, inside):
     own = {"hw1.ipynb": work("ann"), "timestamp.txt": b"2020-01-01 12:00:00 UTC"}

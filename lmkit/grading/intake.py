@@ -222,7 +222,7 @@ def _write(attempt: Attempt, content: bytes, homework: str, course: Path, before
     if changed:
         _replace(path, content)
     (folder / HANDED_IN).unlink(missing_ok=True)
-    _note(attempt, folder, homework, course, hash_of(content))
+    _note(attempt, folder, homework, course, hash_of(content), changed)
     return changed or moved
 
 
@@ -241,9 +241,12 @@ def _write_without(group: list[Attempt], homework: str, course: Path, before: di
     return changed
 
 
-def _note(attempt: Attempt, folder: Path, homework: str, course: Path, notebook_hash: str) -> None:
-    """Writes the time of a submission, if it is known, and the intake's record."""
-    (folder / TIMESTAMP).unlink(missing_ok=True)
+def _note(
+    attempt: Attempt, folder: Path, homework: str, course: Path, notebook_hash: str, changed: bool = True
+) -> None:
+    """Writes the time of a submission, if it is known, and the intake's record; a time written by hand stays with its file."""
+    if changed or attempt.time:
+        (folder / TIMESTAMP).unlink(missing_ok=True)
     if attempt.time:
         _replace(folder / TIMESTAMP, attempt.time.encode())
     record = {"homework": homework, "student": attempt.student, "name": attempt.name, "lms": attempt.lms}
