@@ -151,8 +151,9 @@ def test_the_readme_names_what_is_there(kit):
     text = (kit / "README.md").read_text(encoding="utf-8")
     assert all(f"{name}.ipynb" in text for name in homeworks())
     assert all(word in text for word in ("JupyterLab", "VS Code", "Colab", "lmkit check hw1_ngram.ipynb"))
-    assert not [word for word in ("NOTEBOOK", "LIST", "<!--", "solutions", "github.com") if word in text]
+    assert not [word for word in ("NOTEBOOK", "LIST", "TORCH", "<!--", "solutions", "github.com") if word in text]
     assert ("PyTorch" in text) == ("torch" in (kit / "requirements.txt").read_text())
+    assert "It is for `hw4_attention.ipynb`, `hw5_transformer.ipynb`. On Linux" in text
 
 
 @pytest.mark.slow

@@ -55,7 +55,7 @@ def make(names: Iterable[str] = (), course: Path = COURSE, target: Path | None =
         # without what names a machine's own build, such as torch's "+cpu"
         pins = "".join(f"{name}=={importlib.metadata.version(name).split('+')[0]}\n" for name in (*needs, *TOOLS))
         (fresh / "requirements.txt").write_text(f"./{wheel.name}\n{pins}", encoding="utf-8")
-        (fresh / "README.md").write_text(_readme(list(released), needs), encoding="utf-8")
+        (fresh / "README.md").write_text(_readme(list(released), _with_torch(released)), encoding="utf-8")
         shutil.copyfile(COURSE / "LICENSE", fresh / "LICENSE")
         _zip(fresh, fresh.parent / ZIP)
         found = leaks(fresh.parent / ZIP, course)
@@ -123,13 +123,21 @@ def _zip(folder: Path, target: Path) -> None:
                 archive.writestr(wheels.entry(f"{FOLDER}/{path.relative_to(folder).as_posix()}"), path.read_bytes())
 
 
-def _readme(names: list[str], needs: list[str]) -> str:
+def _with_torch(released: dict[str, Path]) -> list[str]:
+    """The homeworks that cannot do without torch."""
+    alone = ({name: path} for name, path in released.items())
+    return [name for one in alone for name in one if "torch" in requirements(one, offers(one))]
+
+
+def _readme(names: list[str], with_torch: list[str]) -> str:
     text = (Path(__file__).parent / "templates" / "student_kit.md").read_text(encoding="utf-8")
     torch = text.index("<!-- torch -->"), text.index("<!-- /torch -->")
-    if "torch" not in needs:
+    if not with_torch:
         text = text[: torch[0]] + text[torch[1] + len("<!-- /torch -->\n\n") :]
     text = text.replace("<!-- torch -->\n", "").replace("<!-- /torch -->\n", "")
-    return text.replace("NOTEBOOK", f"{names[0]}.ipynb").replace("LIST", ", ".join(f"`{name}.ipynb`" for name in names))
+    for word, some in {"TORCH": with_torch, "LIST": names}.items():
+        text = text.replace(word, ", ".join(f"`{name}.ipynb`" for name in some))
+    return text.replace("NOTEBOOK", f"{names[0]}.ipynb")
 
 
 def leaks(kit: Path, course: Path = COURSE) -> list[str]:
