@@ -24,9 +24,10 @@ from lmkit.grading.answers import read_answers, with_answer
 from lmkit.grading.batch import Batch
 from lmkit.grading.cli import app
 from lmkit.grading.export import Row, grades, new_columns, write_csv
+from lmkit.grading.notebook_files import hash_of
 from lmkit.grading.outcome import Kind, Outcome, TestResult
 from lmkit.grading.release import find_alembic, load_config, read_notebook
-from lmkit.grading.report import make_report, plot
+from lmkit.grading.report import make_report, not_yet, plot
 from lmkit.grading.settings import course_secret, limits
 from lmkit.grading.similarity import compare, rings, tokens
 
@@ -367,6 +368,35 @@ def test_a_column_that_the_platforms_list_has_not_is_said(tmp_path):
         assert new_columns(roster, "hw") == said
     (tmp_path / "moodle.csv").write_text("Identifier,Full name,Grade\nParticipant 17,Jane,\n")
     assert new_columns(tmp_path / "moodle.csv", "hw") == []  # a remark's new column does no harm there
+
+
+def test_what_is_handed_in_and_not_graded_is_named(tmp_path):
+    for student in ("ann", "bob", "eve", "old"):
+        (tmp_path / "submitted" / student / "hw").mkdir(parents=True)
+    for student in ("ann", "bob", "old"):
+        (tmp_path / "submitted" / student / "hw" / "hw.ipynb").write_text("{}")
+    latest = {
+        student: Outcome(student, "hw", Kind.GRADED, "", notebook_hash=hash_of(content))
+        for student, content in {"ann": b"{}", "bob": b"{ }", "eve": b""}.items()
+    }
+    assert not_yet(latest, ["ann", "bob", "eve", "old"], tmp_path, "hw") == ["bob"]  # whose file is another one now
+    assert not_yet(latest, ["ann", "eve"], tmp_path, "hw") == ["bob", "old"]
+    assert not_yet({}, [], tmp_path / "elsewhere", "hw") == []
+
+
+def test_the_gates_notes_are_grouped_and_a_cut_is_seen():
+    made = make_report([outcome("ann", (1,)), Outcome("eve", "hw", Kind.MALFORMED, "It is no notebook.")])
+    notes = {f"s{i}": ["differs, taken as released: test_a"] for i in range(5)} | {"ken": ["x" * 400]}
+    said = io.StringIO()
+    for part in show.report(made, {}, "hw", None):
+        Console(file=said, width=500).print(part)
+    assert "(with 1 of whom nothing ran, as zeros; below they do not count)" in said.getvalue()
+    batch = Batch(notes=notes)
+    batch.outcomes["ann"] = outcome("ann", (1,))
+    for part in show.report(made, batch.outcomes, "hw", batch):
+        Console(file=said, width=500).print(part)
+    assert "s0, s1, s2 and 2 more: differs, taken as released: test_a" in said.getvalue()
+    assert f"ken: {'x' * 300} …\n" in said.getvalue()
 
 
 def test_what_lies_beyond_a_rosters_header_stays(tmp_path):
@@ -892,6 +922,29 @@ def test_where_nothing_is_graded_that_is_said(course, command):
     assert re.search(r"good +gradebook +knows hw\s", result.output), result.output
     (course / "g.db").unlink()
     assert re.search(r"look +homeworks +there are none in", run("doctor", "--course", course).output)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:Object of type")
+def test_an_export_says_who_is_not_graded_and_names_canvass_own_column(course, monkeypatch):
+    find_alembic()
+    with Gradebook(f"sqlite:///{course}/g.db") as made:
+        made.add_assignment("hw")
+        made.add_notebook("hw", "hw")
+        for student in [f"s{i:02}" for i in range(12)]:
+            made.add_student(student)
+            made.add_submission("hw", student)
+    (course / "submitted" / "late" / "hw").mkdir(parents=True)
+    (course / "list.csv").write_text("Student,ID,SIS Login ID,HW one (9)\nS,17,s00,\n")
+    monkeypatch.chdir(course)  # no --course: the folder that one is in, as for nbgrader
+    result = run("export", "hw", "--to", "canvas", "--roster", "list.csv", "--column", "HW one", "-o", "g.csv")
+    said = result.output
+    assert result.exit_code == 1 and "1 grade: g.csv" in said, said
+    assert read(course / "g.csv")[0]["HW one (9)"] == "0"
+    assert "nothing written into list.csv for s01, s02, s03, s04, s05, s06, s07, s08, s09, s10 and 1 more" in said
+    assert "handed in, but not graded yet: late; first `lmkit grade hw --resume`" in said
+    result = run("export", "hw", "--to", "moodle", "--column", "HW one")
+    assert result.exit_code == 2 and "column: got 'HW one', expected none for moodle" in result.output
 
 
 def test_a_batch_that_stopped_says_so_in_its_json(tmp_path, monkeypatch):

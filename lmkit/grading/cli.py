@@ -25,6 +25,7 @@ import lmkit
 from lmkit.grading import COURSE, audit
 
 LOOK, STOPPED = 1, 3
+MOST_NAMED = 10  # students in one remark
 PLATFORMS = ("auto", "canvas", "moodle", "gradescope", "folders")
 NOT_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)  # what an output ends with
 NOT_THERE = (FileNotFoundError, FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError)
@@ -55,7 +56,13 @@ Homework = Annotated[
     ),
 ]
 Course = Annotated[
-    Path, typer.Option("--course", help="The directory of nbgrader_config.py.", show_default="this course")
+    Path,
+    typer.Option(
+        "--course",
+        default_factory=lambda: Path.cwd() if (Path.cwd() / "nbgrader_config.py").is_file() else COURSE,
+        help="The directory of nbgrader_config.py.",
+        show_default="the folder that you are in, if it has one, as for nbgrader; else lmkit's own",
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress; only what somebody should look at.")]
@@ -101,6 +108,11 @@ def _counted(number: int, what: str) -> str:
     return f"{number} {what}{'s' * (number != 1)}"
 
 
+def _names(students: list[str]) -> str:
+    more = len(students) - MOST_NAMED
+    return ", ".join(students[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
 def _print_json(value: Any) -> None:
     sys.stdout.write(json.dumps(value, ensure_ascii=sys.stdout.encoding.lower() != "utf-8") + "\n")
 
@@ -139,7 +151,7 @@ def about(
 def intake(
     source: Annotated[Path, typer.Argument(help="The folder or zip that Canvas, Moodle or Gradescope exported.")],
     homework: Homework,
-    course: Course = COURSE,
+    course: Course,
     lms: Annotated[str, typer.Option(help="canvas, moodle, gradescope or folders.")] = "auto",
     roster: Annotated[
         Path | None,
@@ -181,7 +193,7 @@ def intake(
 @app.command(epilog="Example: [bold]lmkit grade hw1_ngram --jobs 4 --resume[/]")
 def grade(
     homework: Homework,
-    course: Course = COURSE,
+    course: Course,
     jobs: Annotated[
         int | None, typer.Option("--jobs", "-j", min=1, help="Submissions at a time.", show_default="one a core")
     ] = None,
@@ -222,11 +234,16 @@ def grade(
 @app.command(epilog="Example: [bold]lmkit report hw1_ngram --plot points.svg[/]")
 def report(
     homework: Homework,
-    course: Course = COURSE,
+    course: Course,
     plot: Annotated[Path | None, typer.Option(help="Draw the distributions into this file (.svg, .png, .pdf).")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """How the class did: outcomes, points, and questions that tell nothing."""
+    """How the class did: outcomes, points, and questions that tell nothing.
+
+    "0 … all" draws how many have none of a question's points, up to 20, 40, 60, 80, below 100 %, and all of them.
+
+    "separates" is how the points there go with all the others', from -1 to 1: near 0, good and bad submissions fare alike.
+    """
     from lmkit.grading.report import check_plot
 
     with _explained(as_json):
@@ -286,7 +303,7 @@ def _reported(
 )
 def feedback(
     homework: Homework,
-    course: Course = COURSE,
+    course: Course,
     only: Annotated[list[str] | None, typer.Option(help="This student only; may be repeated.")] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -310,7 +327,7 @@ def feedback(
 @app.command(epilog="Example: [bold]lmkit export hw1_ngram --to canvas --roster canvas-gradebook.csv[/]")
 def export(
     homework: Homework,
-    course: Course = COURSE,
+    course: Course,
     to: Annotated[str, typer.Option(help="canvas, moodle, gradescope or plain.")] = "plain",
     roster: Annotated[
         Path | None,
@@ -320,6 +337,13 @@ def export(
     ] = None,
     file: Annotated[
         Path | None, typer.Option("--file", "-o", help="Where to write.", show_default="grades-HOMEWORK-TO.csv")
+    ] = None,
+    column: Annotated[
+        str | None,
+        typer.Option(
+            help="Canvas: what the assignment is called there, without its number in brackets.",
+            show_default="the homework's name",
+        ),
     ] = None,
     provisional: Annotated[
         bool, typer.Option("--provisional", help="Give points so far where answers are unread.")
@@ -331,38 +355,45 @@ def export(
     from lmkit.grading.export import grades, new_columns, write_csv
     from lmkit.grading.gradebook import Records
     from lmkit.grading.release import load_config
+    from lmkit.grading.report import not_yet
 
     target = file or course / f"grades-{homework}-{to}.csv"
     with _explained(as_json):
         config = load_config(course)
         _check_roster(roster)
+        if column and to != "canvas":
+            raise ValueError(f"column: got {column!r}, expected none for {to}: only Canvas has one for each assignment")
         if file and (not target.parent.is_dir() or target.is_dir()):
             raise ValueError(f"file: got {str(target)!r}, expected a file in a folder that is there")
     with _explained(as_json), closing(Records(config, homework)) as records:
         rows = grades(records.book, homework, course)
-        new = new_columns(roster, homework) if roster else []
-        unknown = write_csv(rows, target, to, homework, roster, provisional)
+        new = new_columns(roster, column or homework) if roster else []
+        unknown = write_csv(rows, target, to, column or homework, roster, provisional)
+        late = not_yet(audit.latest(course, homework), (row.student for row in rows), course, homework)
     waiting = [row for row in rows if row.waiting]
     nothing = [row for row in rows if row.nothing]
     if as_json:
         _print_json(
             {"file": str(target), "students": [asdict(row) | {"total": row.total} for row in rows], "unknown": unknown}
-            | {"new_columns": new}
+            | {"new_columns": new, "not_yet_graded": late}
         )
     elif not quiet:
-        out.print(f"{_counted(len(rows), 'grade')}: {target}")
+        out.print(f"{_counted(len(rows) - len(unknown), 'grade')}: {target}")
         if waiting and not provisional:
             students = _counted(len(waiting), "student")
             out.print(f"answers that nobody has read: {students}, total left empty (--provisional fills it)")
-    look = [
-        f"nothing written into {roster} for {student}: {why or 'it has no such line'}"
-        for student, why in unknown.items()
-    ]
+    look = [f"nothing written into {roster} for {student}: {why}" for student, why in unknown.items() if why]
+    if absent := [student for student, why in unknown.items() if not why]:
+        doubt = "; is it the list of this class?" if len(absent) == len(rows) else ""
+        look.append(f"nothing written into {roster} for {_names(absent)}: it has no such line{doubt}")
     look += [
         f"no column {name!r} in {roster}: it is new, at the end; one that is there is filled in if it has that name"
-        + " before its number in brackets; Canvas takes a new one for an assignment that counts" * (to == "canvas")
+        + " before its number in brackets (--column says another); Canvas takes a new one for an assignment that counts"
+        * (to == "canvas")
         for name in new
     ]
+    if late:
+        look.append(f"handed in, but not graded yet: {_names(late)}; first `lmkit grade {homework} --resume`")
     look += [f"{row.student}: total left empty, {row.remark}" for row in nothing if not provisional]
     _remarks([] if as_json else look)
     raise typer.Exit(LOOK if look else 0)
@@ -371,7 +402,7 @@ def export(
 @app.command(epilog="Example: [bold]lmkit similar hw1_ngram --least 0.6[/]")
 def similar(
     homework: Homework,
-    course: Course = COURSE,
+    course: Course,
     least: Annotated[float, typer.Option(min=0, max=1, help="The smallest share of common code that is listed.")] = 0.5,
     as_json: AsJson = False,
 ) -> None:
@@ -389,7 +420,7 @@ def similar(
 
 
 @app.command(epilog="Example: [bold]lmkit doctor[/]")
-def doctor(course: Course = COURSE, as_json: AsJson = False) -> None:
+def doctor(course: Course, as_json: AsJson = False) -> None:
     """Say what this machine offers for grading and what to install; exit code 1 where something is missing."""
     from lmkit.grading import show
     from lmkit.grading.doctor import examine
@@ -421,7 +452,7 @@ def check(
 @app.command("new-homework", epilog="Example: [bold]lmkit new-homework hw7_mixtures[/]")
 def new_homework(
     name: Annotated[str, typer.Argument(help="Its name: small letters, digits and _, such as hw7_mixtures.")],
-    course: Course = COURSE,
+    course: Course,
     as_json: AsJson = False,
 ) -> None:
     """Begin a homework from the template: a task with its tests, a written part, a rubric, right and wrong answers."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, median
 
-from lmkit.grading.notebook_files import readable
+from lmkit.grading.notebook_files import NotLetIn, find_notebook, hash_of, read_file, readable
 from lmkit.grading.outcome import Outcome
 
 FEWEST = 8  # submissions below which "separates nobody" would be noise
@@ -98,6 +98,28 @@ def still_there(latest: dict[str, Outcome], course: Path, homework: str) -> tupl
     here = {readable(folder.parent.name) for folder in root.glob(f"*/{homework}") if folder.is_dir()}
     gone = sorted(student for student in latest if root.is_dir() and student not in here)
     return {student: outcome for student, outcome in latest.items() if student not in gone}, gone
+
+
+def not_yet(latest: dict[str, Outcome], graded: Iterable[str], course: Path, homework: str) -> list[str]:
+    """Students who have handed in what is not graded: nothing of theirs is, or another file was.
+
+    Args:
+        latest: the last grading of each student.
+        graded: who has a grade; one that the log knows nothing of is believed.
+        course: the directory of ``submitted/``.
+        homework: its name.
+    """
+    known, found = set(graded), []
+    for folder in sorted((course / "submitted").glob(f"*/{homework}")):
+        student = readable(folder.parent.name)
+        try:
+            content = read_file(find_notebook(folder, homework)[0])
+        except (NotLetIn, OSError):
+            content = b""
+        last = latest.get(student)
+        if student not in known or last is not None and last.notebook_hash != hash_of(content):
+            found.append(student)
+    return found
 
 
 def _question(name: str, ran: list[Outcome]) -> Question:

@@ -65,7 +65,9 @@ def report(made: Report, latest: dict[str, Outcome], homework: str, batch: Batch
     summary = made.summary()
     if summary:
         words = ", ".join(f"{name} {value:.4g}" for name, value in summary.items())
-        yield f"\npoints in the tests, of {made.max_points:g}: {words}"
+        nothing = sum(made.kinds.get(kind, 0) for kind in (Kind.MALFORMED, Kind.REFUSED))
+        zeros = f" (with {nothing} of whom nothing ran, as zeros; below they do not count)" if nothing else ""
+        yield f"\npoints in the tests, of {made.max_points:g}: {words}{zeros}"
     questions = _table("question", ">of", ">mean", ">full points", "0 … all", "separates")
     for q in made.questions:
         remark = (
@@ -87,8 +89,13 @@ def report(made: Report, latest: dict[str, Outcome], homework: str, batch: Batch
             yield f"  {escape(student)}: {escape(words)}"
     if batch is not None and batch.notes:
         yield "\n[bold]at the gate[/] (left out or mended; nobody loses points by it)"
-        for student, notes in list(sorted(batch.notes.items()))[:MOST_LISTED]:
-            yield f"  {escape(student)}: {escape('; '.join(notes)[:300])}"
+        alike: dict[str, list[str]] = {}
+        for student, notes in sorted(batch.notes.items()):
+            alike.setdefault("; ".join(notes), []).append(student)
+        for words, students in list(alike.items())[:MOST_LISTED]:
+            yield f"  {escape(first_few(students))}: {escape(words if len(words) <= 300 else words[:300] + ' …')}"
+        if len(alike) > MOST_LISTED:
+            yield f"  … and {len(alike) - MOST_LISTED} more (--json has all)"
     if made.unsafe:
         yield "\n[bold red]Some submissions were graded without a sandbox (--unsafe-no-sandbox).[/]"
 
