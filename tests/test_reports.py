@@ -384,6 +384,12 @@ def test_what_is_handed_in_and_not_graded_is_named(tmp_path):
     assert not_yet({}, [], tmp_path / "elsewhere", "hw") == []
 
 
+def test_why_nothing_ran_is_said_once_not_for_each_test():
+    tests = tuple(TestResult(f"test_{i}", 0, 2, "It is empty.") for i in range(9))
+    said = list(show.some({"ann": Outcome("ann", "hw", Kind.MALFORMED, "It is empty.", tests)}, Batch()))
+    assert said == ["[bold]ann[/]: 0 of 18 points in the tests. It is empty."]
+
+
 def test_the_gates_notes_are_grouped_and_a_cut_is_seen():
     made = make_report([outcome("ann", (1,)), Outcome("eve", "hw", Kind.MALFORMED, "It is no notebook.")])
     notes = {f"s{i}": ["differs, taken as released: test_a"] for i in range(5)} | {"ken": ["x" * 400]}
