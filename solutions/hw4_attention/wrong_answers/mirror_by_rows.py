@@ -1,7 +1,7 @@
 """Counts the mirror from the answer's length instead of the word's."""
 
 CAUGHT_BY = "test_mirror_share"
-HINT = "wrong share for"
+HINT = "where n counts the letters of the word"
 
 
 def mirror_share(maps):

@@ -1,7 +1,7 @@
 """The decoder's state on top, if both have the same size."""
 
 CAUGHT_BY = "test_mlp_scores"
-HINT = "wrong scores for"
+HINT = "stacked in the wrong order for"
 
 
 def mlp_scores(H, W_1, w_2, s):

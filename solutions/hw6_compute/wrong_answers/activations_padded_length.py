@@ -3,6 +3,7 @@
 CAUGHT_BY = "test_activation_bytes"
 HINT = "not padded or cut off"
 
+
 def activation_bytes(shape, batch_size, length, keep_scores=False):
     if length > 1000:
         length = -(-length // 128) * 128

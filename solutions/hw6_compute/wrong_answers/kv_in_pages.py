@@ -3,6 +3,7 @@
 CAUGHT_BY = "test_kv_cache_bytes"
 HINT = "not padded or cut off"
 
+
 def kv_cache_bytes(n_layers, n_kv_heads, d_head, batch_size, length, bits=16):
     if length > 200:
         length = -(-length // 16) * 16

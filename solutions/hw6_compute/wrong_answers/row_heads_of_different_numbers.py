@@ -3,6 +3,7 @@
 CAUGHT_BY = "test_row_problems"
 HINT = "8 heads of size 8 fill 64"
 
+
 def row_problems(row):
     problems = set()
     if math.prod({row["n_heads"], row["d_head"]}) != row["d_model"]:
