@@ -375,11 +375,11 @@ HONEST = {
     ),
     "blocks that need what is not there": (
         [
-            "import pandas as pd, seaborn as sns\nfrom rich.progress import track\nfrom enum import Enum\nchunks = pd.read_csv('x.csv', chunksize=3)\nwhile True:\n    chunk = chunks.get_chunk()\n    if len(chunk) < 3:\n        break\nwith sns.axes_style('white'):\n    fig = 1\nfig.plot(1)\nfor step in track(range(3)):\n    last = step\nprint(last)\ntry:\n    t = pd.read_csv('a.csv')\nexcept FileNotFoundError:\n    t = None\nprint(t.x)\nclass E(Enum):\n    A = 1\n    B = pd.NA\nrows = []\nwhile len(rows) < 3:\n    rows.append(pd.Series([1]))\nimport itertools\nfor step in itertools.count():\n    if sns.log(step) is None:\n        break\nimport wandb\nw, log = 10., []\nfor epoch in range(100):\n    w *= .5; wandb.log({'loss': w}); log.append(w)\n    if w < 1e-3: break\nwhile w < 5:\n    w += 1; wandb.log(w)\nwhile True:\n    w += 1\n    wandb.log(w)\n    for k in range(3):\n        if k == wandb.x: break\n    if w > 9: break\nassert len(log) == 14 and 9 < w < 10.01, (log, w)\nprint(n := pd.Series([1]))\nprint(n)\nfor i in range(9000):\n    sns.set(i)\nprint('said')\nrow = pd.Series()\ndef f():\n    return E.A.value",
+            "import pandas as pd, seaborn as sns\nfrom rich.progress import track\nfrom enum import Enum, auto\nchunks = pd.read_csv('x.csv', chunksize=3)\nwhile True:\n    chunk = chunks.get_chunk()\n    if len(chunk) < 3:\n        break\nwith sns.axes_style('white'):\n    fig = 1\nfig.plot(1)\nfor step in track(range(3)):\n    last = step\nprint(last)\ntry:\n    t = pd.read_csv('a.csv')\nexcept FileNotFoundError:\n    t = None\nprint(t.x)\nclass E(Enum):\n    A = 1\n    B = pd.NA\n    C = auto()\nrows = []\nwhile len(rows) < 3:\n    rows.append(pd.Series([1]))\nimport itertools\nfor step in itertools.count():\n    if sns.log(step) is None:\n        break\nimport wandb\nw, log = 10., []\nfor epoch in range(100):\n    w *= .5; wandb.log({'loss': w}); log.append(w)\n    if w < 1e-3: break\nwhile w < 5:\n    w += 1; wandb.log(w)\nwhile True:\n    w += 1\n    wandb.log(w)\n    for k in range(3):\n        if k == wandb.x: break\n    if w > 9: break\nassert len(log) == 14 and 9 < w < 10.01, (log, w)\nprint(n := pd.Series([1]))\nprint(n)\nfor i in range(9000):\n    sns.set(i)\nprint('said')\nrow = pd.Series()\ndef f():\n    return [e.value for e in E]",
             "import xml, statistics\nimport xml.no_such_part\nxml.a = 1\nstatistics.mean([1, 3])",
             "for row in [1, 0]:\n    print(1 / row)",
         ],
-        "assert f() == 1",
+        "assert f() == [1, 2]",
     ),
     "more threads than one in two cells": (
         [

@@ -33,6 +33,10 @@ class Absent:
             raise AttributeError(name)
         self._raise()
 
+    def __get__(self, *_: Any) -> "Absent":
+        """Itself; for this method an enum takes it for no member, and neither compares it with the others nor adds one to it."""
+        return self
+
     def _raise(self, *_: Any, **__: Any) -> NoReturn:
         error = object.__getattribute__(self, "_error")
         anew = type(error)(str(error))
