@@ -12,7 +12,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, writes
 
 from lmkit.grading import gate
 from lmkit.student import check as checking
-from lmkit.student import cli
+from lmkit.student import cli, newer
 from lmkit.student.check import FAILED, NOT_REACHED, PART, PASSED, TO_DO, check
 from lmkit.student.notebooks import REPOSITORY as HOMEWORKS
 from lmkit.student.notebooks import read, released
@@ -335,6 +335,70 @@ def test_names_that_tests_count_on_are_said_when_they_are_bound_anew(checked):
         "double binds LIMIT, a name of the given cells: tests may count on theirs; choose another name",
         "half binds sum, a name of Python itself: tests may count on theirs; choose another name",
     ]
+
+
+def test_what_only_a_newer_python_than_the_graders_knows_is_said(checked, monkeypatch):
+    double = f"import itertools\n{DOUBLE}\ndef pairs(x):\n    return itertools.batched(x, 2)"
+    try_first = "try:\n    from itertools import batched\nexcept ImportError:\n    batched = None"
+    change = answers(double=double, half=f"{try_first}\n{HALF}")
+    assert checked(change).remarks == []
+    monkeypatch.setattr(newer, "graded_with", lambda: (3, 10))
+    report = checked(change)
+    said = (
+        "double has itertools.batched (line 5): homework is graded with Python 3.10, which does not know that yet, "
+        "and the cell would fail there; write it in another way"
+    )
+    assert states(report) == [PASSED, PASSED] and report.remarks == [said]
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="what Python 3.12 added to the grammar")
+@pytest.mark.parametrize(
+    "source",
+    [
+        "f'{d['a']}'",
+        "'a' f'{d['a']}'",
+        "rf'{d['a']}\\d'",
+        "f'{f'{x}'}'",
+        'f\'{f"{"a"}"}\'',
+        "f'{x:{w['a']}}'",
+        'print(f"{", ".join(d)} b")',
+        'f"{d\n}"',
+        "f'''{d # no\n}'''",
+        'f"""{"\\n".join(d)}"""',
+        "%matplotlib inline\nf'{d['a']}'",
+        "class A[T]:\n    pass",
+        "def f[T](x: T) -> T:\n    return x",
+        "type Point = tuple",
+    ],
+)
+def test_the_grammar_that_python_3_11_does_not_know_is_known(source):
+    assert newer.newer(source, (3, 11)) and newer.newer(source, (3, 12)) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "f\"{d['a']:>{w}} \\n {x!r}\"",
+        "f'''{d['a']}\n{x}'''",
+        "f'''{d\n}'''",
+        "f'{{}} \\'a\\' {x}'",
+        "f'abc \\\n{x}'",
+        "('a\\n'\n f'{x}'\n f'b\"{y}\"')",
+        "rf'\\d{x}'",
+        "f'{x:,.2f}% {x=} {x:%H:%M} {x:{w}.{p}}'",
+        "f'{\"#\"}' # f'{'",
+        "f\"{', '.join(f'{y}' for y in x)}\"",
+        'f"""a "quoted" {x} \\" """',
+        "f'\\N{EN DASH}{x}'",
+        "try:\n    1\nexcept (A, B):\n    2",
+        "x.batched(1)",
+        "copy = 'a'.replace('a', 'b')\ncopy.replace('b', 'a')",
+        "if sys.version_info >= (3, 12):\n    f = itertools.batched",
+    ],
+)
+def test_what_every_python_knows_is_not_called_newer(source):
+    compile(source, "cell", "exec")
+    assert newer.newer(source, (3, 10)) == []
 
 
 def test_what_was_added_to_given_cells_and_tests_is_run_as_in_grading(checked):

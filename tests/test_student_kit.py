@@ -73,6 +73,7 @@ def test_the_kit_holds_released_notebooks_and_only_what_they_offer(kit):
         for name in names:
             if name.endswith(".py") and name not in ("lmkit/__init__.py", "lmkit/__main__.py"):
                 assert wheel.read(name) == (COURSE / name).read_bytes()
+        assert wheel.read("lmkit/student/released/python.txt").decode() == "{}.{}".format(*sys.version_info)
     assert "lmkit/homework.py" in names and "lmkit/transformer.py" not in names and "lmkit/ngram.py" not in names
 
 

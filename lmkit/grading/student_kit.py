@@ -21,9 +21,13 @@ import nbformat
 from lmkit.grading import COURSE, wheels
 from lmkit.grading.packages import LMKIT, imported, lmkit_files
 from lmkit.grading.release import SECRET_MARKS, homeworks, released_path, secret_lines
+from lmkit.student.newer import VERSION
 
 FOLDER, ZIP = "student-kit", "student-kit.zip"
 TOOLS = ("ipykernel", "jupyterlab")
+PYTHON = (
+    f"{sys.version_info.major}.{sys.version_info.minor}"  # of the course: what students' newer ones know more is told
+)
 LEAST = 25  # characters of a line by which a leak into code is told from chance
 HOOK = """
 
@@ -104,6 +108,7 @@ def write_wheel(folder: Path, released: dict[str, Path], offered: tuple[str, ...
     files |= {f"lmkit/data/{path.name}": path.read_bytes() for path in named}  # texts that these modules read
     files |= {f"lmkit/student/{path.name}": path.read_bytes() for path in (LMKIT / "student").glob("*.py")}
     files |= {f"lmkit/student/released/{path.name}": path.read_bytes() for path in released.values()}
+    files[f"lmkit/student/released/{VERSION}"] = PYTHON.encode()
     files["lmkit/__init__.py"] += HOOK.encode()
     files["lmkit/__main__.py"] = START.encode()
     return wheels.write_wheel(
@@ -137,7 +142,7 @@ def _readme(names: list[str], with_torch: list[str]) -> str:
     text = text.replace("<!-- torch -->\n", "").replace("<!-- /torch -->\n", "")
     for word, some in {"TORCH": with_torch, "LIST": names}.items():
         text = text.replace(word, ", ".join(f"`{name}.ipynb`" for name in some))
-    return text.replace("NOTEBOOK", f"{names[0]}.ipynb")
+    return text.replace("VERSION", PYTHON).replace("NOTEBOOK", f"{names[0]}.ipynb")
 
 
 def leaks(kit: Path, course: Path = COURSE) -> list[str]:

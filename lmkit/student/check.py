@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from lmkit.student.bindings import added, defined, functions, imported, loaded
+from lmkit.student.newer import remarks_on
 from lmkit.student.notebooks import Cell, Released, homework_of, read, released
 
 STARTING = 120  # seconds that a process may take to start
@@ -195,7 +196,7 @@ def check(
     given = {cell.name: cell.source.strip() for cell in homework.cells}
     failed: dict[str, str] = {}  # answers whose own cell did not run to its end, and why
     wrong: dict[str, str] = {}  # functions whose own test has failed, and the heading that they stand under
-    remarks += _bound_anew(cells)
+    remarks += _bound_anew(cells) + remarks_on(cells)
     for number, cell in enumerate(cells, start=1):
         where = cell.name or f"a cell of your own (number {number})"
         remarks += [
