@@ -413,7 +413,7 @@ def test_a_loop_that_ends_in_time_is_not_ended(grade, pair, monkeypatch):
     monkeypatch.setattr(pair, "limits", Limits(cell_seconds=6))
     cell = (
         "import wandb, time\nrounds, begun = 0, time.process_time()\nwhile time.process_time() < begun + 2.4:\n"
-        "    wandb.log(rounds)\n    rounds += 1\nelse:\n    rounds = -1"
+        "    wandb.log(rounds)\n    rounds += sum(range(2000))\nelse:\n    rounds = -1"  # not a million rounds on any machine
     )
     _, points, *_, runs = grade([cell], "assert rounds == -1")
     assert points == 4 and "ended" not in runs["cell1"].text
