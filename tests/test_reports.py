@@ -598,6 +598,12 @@ def test_a_stream_that_the_caller_has_closed_leads_nowhere(closed, printed, tmp_
     )
     subprocess.run(["bash", "-c", f'{sys.executable} -c "{code}" {tmp_path / "grades"} {closed}'], check=True)
     assert (tmp_path / "grades").read_bytes() == b"kept"
+    started = "import os, sys; os.write(os.open(sys.argv[1], os.O_CREAT | os.O_RDWR), b'kept'); os.write(int(sys.argv[2]), b'1')"
+    for number in "12":  # in a process that it starts, too
+        code = f"import lmkit.grading.cli, subprocess, sys; subprocess.run([sys.executable, '-c', *sys.argv[1:], '{number}'])"
+        command = f'{sys.executable} -c "{code}" "{started}" {tmp_path / number} {closed}'
+        subprocess.run(["bash", "-c", command], check=True, capture_output=True)
+        assert (tmp_path / number).read_bytes() == b"kept"
 
 
 @pytest.mark.parametrize(

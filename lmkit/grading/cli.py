@@ -40,10 +40,12 @@ app = typer.Typer(
     epilog="First time? [bold]lmkit doctor[/], then [bold]lmkit intake EXPORT.zip hw1_ngram[/], [bold]lmkit grade hw1_ngram[/], "
     "[bold]lmkit feedback hw1_ngram[/], [bold]lmkit export hw1_ngram --to canvas[/].",
 )
-# What the caller has closed (`lmkit … >&-`) leads nowhere: its number would be that of the next file opened, a gradebook perhaps.
+# What the caller has closed (`lmkit … >&-`) leads nowhere, in the processes that are started, too: its number would be that of
+# the next file opened, a gradebook perhaps.
 for _name, _mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
     if getattr(sys, _name) is None:
         setattr(sys, _name, open(os.open(os.devnull, os.O_RDWR), _mode))
+        os.set_inheritable(getattr(sys, _name).fileno(), True)
 # Piped into a file or another program, lines are as long as they are.
 WIDE = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 10_000
 out, err = Console(highlight=False, width=WIDE), Console(stderr=True, highlight=False)
