@@ -478,6 +478,7 @@ HONEST = {
             "%%memit -r 1\nimport no_such_package\ndef g():\n    return f(1), lost",
             "%%sql\nSELECT * FROM runs",
             "%%heat\ndone = 3\n1 / 0",
+            "%%skip\ndef f(x):\n    return 0",  # an old attempt
         ],
         "assert g() == (2, None) and done == 3",
     ),

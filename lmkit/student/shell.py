@@ -52,9 +52,7 @@ def make_shell(cell: Callable[[], str]) -> Any:
 
         def run_line_magic(self, name: str, line: str, _stack_depth: int = 1) -> Any:
             """A magic; one that wants what is only on a student's own machine says so and raises nothing."""
-            if (
-                self.find_line_magic(name) is None
-            ):  # of an extension that is not here, or of Jupyter's kernel: %autosave
+            if self.find_line_magic(name) is None:  # an extension's, or that of Jupyter's kernel: %autosave
                 print(f"%{name}: left out, there is no such magic here")
                 return None
             try:
@@ -65,9 +63,15 @@ def make_shell(cell: Callable[[], str]) -> Any:
                 print(f"%{name}: {error}")
 
         def run_cell_magic(self, name: str, line: str, cell: str) -> Any:
-            """A magic of a whole cell; below one of an extension that is not here the cell runs as it is, if it is Python."""
+            """A magic of a whole cell; below one of an extension that is not here the cell runs as it is, if it is Python.
+
+            Not below ``%%skip``, with which a student keeps an old attempt from running.
+            """
             if self.find_cell_magic(name) is not None or self.find_line_magic(name) or tree(cell) is None:
                 return super().run_cell_magic(name, line, cell)
+            if name.startswith("skip"):
+                print(f"%%{name}: this cell does not run")
+                return None
             print(f"%%{name}: left out, there is no such magic here")
             return self.run_cell(f"#\n{cell}", store_history=False).raise_error()  # each line keeps its number
 
