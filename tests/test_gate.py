@@ -388,6 +388,21 @@ def test_without_ids_an_assignment_is_an_answer_and_a_function_counts_before_it(
     assert "def events" in cell_of(admitted.notebook, "events").source
 
 
+def test_a_variable_with_the_name_of_a_missing_answer_stays_where_it_stands():
+    """It may use what is defined above it, and what stands below may use what its cell defines."""
+    helper = "def helper():\n    pass\nfor log_probability in [perplexity]:\n    print(log_probability)"
+
+    def change(notebook):
+        notebook["cells"].remove(raw(notebook, "log_probability"))
+        raw(notebook, "perplexity")["source"] = "def perplexity(log_probs):\n    return 2"
+        at = notebook["cells"].index(raw(notebook, "test_perplexity")) + 1
+        notebook["cells"].insert(at, {"cell_type": "code", "metadata": {}, "source": helper})
+
+    cells = gate.admit(submission(change), RELEASE).notebook.cells
+    names = [cell.metadata.get("nbgrader", {}).get("grade_id") or cell.source for cell in cells]
+    assert names.index(helper) == names.index("test_perplexity") + 1
+
+
 def test_imports_added_to_the_setup_are_kept():
     def add(notebook):
         raw(notebook, "setup")["source"] = "import operator\n" + "".join(raw(notebook, "setup")["source"]) + "\nBOS = 3"

@@ -816,6 +816,7 @@ def test_words_that_a_homework_looks_for_are_for_a_human_to_look_at():
         for code, said in (
             ("a = torch.ops.x\nb = shortcut", "has shortcut, torch.ops, which"),
             ("import _thread\n__shortcut__ = 1", "has shortcut, _thread, which"),
+            ("asyncio.to_thread(f)", "has _thread, which"),
             ("a = torch.op\ntorch.set_num_threads(2)", ""),
         ):
             look = worth_a_look([("a", SOLUTION, master.cells[0], code), ("b", TEST, None, "shortcut")], pair)
@@ -992,13 +993,14 @@ def test_answers_in_other_cells_than_their_own(small_pair):
     merged = small(one=f"{one}\n\n{two}", two="")[1]
     merged_wrong = small(one=f"{wrong}\n\n{two}", two="")[1]
     below_wrong = small(one=wrong, two=stubs["two"], below_two=two)[1]
+    assigned = small(one=f"{wrong}\n\ntwo = lambda x: one(one(x))", two="")[1]
     below_missing = small(one=stubs["one"], two=stubs["two"], below_two=two)[1]
     untouched = small(one=stubs["one"], two=stubs["two"])[1]
     got = [
         [test.points for test in grade_notebook(notebook, small_pair, "alice").tests]
-        for notebook in (merged, merged_wrong, below_wrong, below_missing, untouched)
+        for notebook in (merged, merged_wrong, assigned, below_wrong, below_missing, untouched)
     ]
-    assert got == [[1, 2], [0, 2], [0, 2], [0, 2], [0, 0]]
+    assert got == [[1, 2], [0, 2], [0, 2], [0, 2], [0, 2], [0, 0]]
 
 
 @pytest.mark.parametrize("above", ["one", "test_one", "two"])

@@ -145,22 +145,31 @@ def _match_by_content(
     cells: list[dict], matched: list[int | None], notebook: NotebookNode, known: Definitions
 ) -> list[str]:
     """Finds answers that carry no id any more; fills ``matched``."""
-    notes, taken = [], set(matched)
-    for where, released in enumerate(notebook.cells):
-        if where in taken or not is_solution(released):
-            continue
-        wanted = functions(released.source) if released.cell_type == "code" else set()
-        before = notebook.cells[where - 1].source.strip() if where else ""
-        free = [i for i, mine in enumerate(matched) if mine is None]
-        if wanted:  # a variable elsewhere may have the name, too: a function or a class counts before it
-            code = [i for i in free if cells[i]["type"] == "code"]
-            found = [i for names in (known.of, known.bound) for i in code if wanted <= names(cells[i]["source"])]
-        else:
-            found = [i for i in free if i > 0 and before and cells[i - 1]["source"].strip() == before]
-        for i in found[:1]:
-            matched[i] = where
-            notes.append(f"found without its id: {released.metadata.nbgrader.grade_id}")
+    notes = []
+    # Variables elsewhere may have the name, too: functions and classes go before them, and of variables those in their place.
+    for names in (known.of, known.bound):
+        for where, released in enumerate(notebook.cells):
+            if where in matched or not is_solution(released):
+                continue
+            wanted = functions(released.source) if released.cell_type == "code" else set()
+            before = notebook.cells[where - 1].source.strip() if where else ""
+            free = [i for i, mine in enumerate(matched) if mine is None]
+            if wanted:
+                found = [i for i in free if cells[i]["type"] == "code" and wanted <= names(cells[i]["source"])]
+            else:
+                found = [i for i in free if i > 0 and before and cells[i - 1]["source"].strip() == before]
+            for i in found:
+                if names == known.of or _in_order(matched, i, where):
+                    matched[i] = where
+                    notes.append(f"found without its id: {released.metadata.nbgrader.grade_id}")
+                    break
     return notes
+
+
+def _in_order(matched: list[int | None], i: int, where: int) -> bool:
+    """Whether cell ``i`` stands below what is released above ``where``, and above what is released below."""
+    above, below = ([w for w in some if w is not None] for some in (matched[:i], matched[i + 1 :]))
+    return max(above, default=-1) < where < min(below, default=where + 1)
 
 
 def admit(content: bytes, release: NotebookNode) -> Admitted:

@@ -155,14 +155,13 @@ def answer_to(about: str, above: list, known: Definitions) -> tuple[str, str] | 
         return None
     stub = own[-1][2].source
     filled = [(cell_id, source) for cell_id, source, _ in own if source.strip() not in ("", stub.strip())]
-    found = [
+    theirs = [
         (cell_id, source)
         for cell_id, kind, master, source in above
-        if kind in (SOLUTION, OTHER)
-        and known.of(stub) & known.of(source)
-        and (master is None or source.strip() != stub.strip())
+        if kind in (SOLUTION, OTHER) and (master is None or source.strip() != stub.strip())
     ]
-    return (found or filled or [None])[-1]
+    found = [one for one in theirs if known.of(stub) & known.of(one[1])]
+    return (found or filled or [one for one in theirs if known.of(stub) & known.bound(one[1])] or [None])[-1]
 
 
 def worth_a_look(cells: list, pair: Pair) -> str:
@@ -177,8 +176,9 @@ def worth_a_look(cells: list, pair: Pair) -> str:
     anew = {name for name in given if re.search(rf"(?m)^(?:(?:def|class)\s+{name}\b|{name}\s*=(?!=))", everything)}
     if given - anew and sum(map(cost, own)) <= MOST_PARSED:
         anew |= given & set().union(*(defined(source) for source in own if len(source) <= LONGEST_PARSED))
-    # Not ``_thread`` in ``set_num_threads``, which many write.
-    found = [w for w in pair.master.look_for if re.search(rf"(?<![A-Za-z0-9]){re.escape(w)}", everything)]
+    # At the beginning or the end of a word: not ``_thread`` in ``set_num_threads``, which many write.
+    patterns = {w: rf"(?<![A-Za-z0-9]){re.escape(w)}|{re.escape(w)}(?![A-Za-z0-9])" for w in pair.master.look_for}
+    found = [word for word, pattern in patterns.items() if re.search(pattern, everything)]
     said = [f"defines {', '.join(sorted(anew))} anew, which the homework's own code uses"] * bool(anew)
     said += [f"has {', '.join(found)}, which the homework looks for"] * bool(found)
     return f"{'; '.join(said)}: do its tests still see all?" if said else ""
