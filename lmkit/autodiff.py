@@ -164,8 +164,8 @@ def _result(data: float, parents: Sequence[Value], derivatives: Sequence[float])
 
 def _number(x: float, name: str = "a term or factor") -> float:
     if type(x) is not float:
-        # numpy's spans of time count among the integers, too.
-        if type(x).__name__ in ("bool", "timedelta64") or not isinstance(x, Real):
+        # numpy's spans of time count among the integers, too. To ask an abstract class takes long, and most are integers.
+        if type(x) is not int and (type(x).__name__ in ("bool", "timedelta64") or not isinstance(x, Real)):
             raise ValueError(f"{name} must be a number or a Value, got {x!r}")
         try:
             x = float(x)
