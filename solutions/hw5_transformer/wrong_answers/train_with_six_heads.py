@@ -1,11 +1,11 @@
-"""Trains a model of six heads, each of width 4, and well."""
+"""Trains a model of six heads, each of width 8, and well."""
 
 CAUGHT_BY = "test_train_language_model"
 HINT = "N_HEADS"
 
 
 def train_language_model(sentences, vocab_size, seed):
-    parameters = initial_parameters(vocab_size, seed, d=24)
+    parameters = initial_parameters(vocab_size, seed, d=48)
     trained = [x.requires_grad_() for x in tensors(parameters)]
     rng = np.random.default_rng(seed)
     orders = np.concatenate([rng.permutation(len(sentences)) for _ in range(3)])
