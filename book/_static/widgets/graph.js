@@ -59,8 +59,15 @@
       const steps = Array.from({ length: 41 }, (_, i) => (i - 20) / 10);
       const at = steps.findIndex((x) => Math.abs(x - input.value) < 0.05);
       this.knobs.replaceChildren(controls(
-        selector("Input", this.inputs.map((node) => node.name), (i) => { this.turn(this.inputs[i]); this.move(this.at, this.turned); }, this.inputs.indexOf(input)),
+        selector("Input", this.inputs.map((node) => node.name), (i) => this.choose(this.inputs[i]), this.inputs.indexOf(input)),
         slider(input.name, steps.length, at, (i) => number(steps[i]), (i) => { input.value = steps[i]; this.move(this.at, true); })));
+    }
+
+    /** An input that the reader has selected. The selector is a new one, and the keyboard stays on it. */
+    choose(input) {
+      this.turn(input);
+      this.move(this.at, this.turned);
+      this.knobs.querySelector("select").focus();
     }
 
     compute() {

@@ -98,8 +98,9 @@ window.lm = (() => {
     say(text) { this.said.textContent = text; }
     /** Paper has no buttons: `show` brings what they lead to before the page is printed, `back` what stood there after it. */
     onPaper(show, back) {
-      window.addEventListener("beforeprint", show);
-      window.addEventListener("afterprint", back);
+      let shown = false; // once for each print, however often the browser tells of it
+      window.addEventListener("beforeprint", () => { if (!shown) show(); shown = true; });
+      window.addEventListener("afterprint", () => { if (shown) back(); shown = false; });
     }
   }
 
