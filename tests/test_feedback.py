@@ -82,6 +82,7 @@ def test_pasted_pictures_are_shown_and_others_are_not():
         ("my notes.png", "![x](<attachment:my notes.png>)"),
         ("über.png", "![x](attachment:über.png)"),
         ("a.png", "<img src='attachment:a.png' alt='x' width=500>"),
+        ("a.png", "<img src='attachment:a.png' alt=x src=b.png data-src=c.png>"),
         ("a.png", "<center>\n\n<IMG alt=x\nsrc=attachment:a.png />\n\n</center>"),
     ],
 )
@@ -96,6 +97,12 @@ def test_raw_html_is_the_text_that_it_is(tag):
     """And what stands between two tags is Markdown, formulas too."""
     made = to_html(f"{tag}\n*so* $p_1$", {"a.png": {"image/png": PNG}})
     assert made.startswith(f"<p>{html.escape(tag)}\n<em>so</em> <math") and made.count("<msub>") == 1
+
+
+def test_a_picture_that_is_named_a_thousand_times_is_shown_three_times():
+    for source in ("![x](attachment:a.png)", "<img alt=x src=attachment:a.png>"):
+        made = to_html(f"{source}\n" * 500, {"a.png": {"image/png": PNG}})
+        assert made.count("<img ") == 3 and made.count("[the same picture once more: x]") == 497
 
 
 def test_long_and_deep_markdown_ends():

@@ -11,6 +11,8 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from lmkit.grading import COURSE, definitions, gate, notebook_files
+from lmkit.grading.markup import to_html
+from lmkit.student import pasted
 from lmkit.student.bindings import added, tree
 
 HOMEWORK = "hw1_ngram"
@@ -211,7 +213,9 @@ def test_a_picture_that_stands_in_the_text_as_in_colab_is_kept_whole():
         ("attachment:a", "image/jpeg", picture("image/jpeg", 60_000, 60_000), "60000 times 60000 pixels"),
         ("attachment:a", "image/png", "iVBORw0KGgoA" + "A" * 8_000_000, "6.0 MB"),
         ("attachment:a", "image/heic", "AAAA", "type image/heic"),
-        ("attachment:a", "image/jpeg", PNG, "no JPEG"),
+        ("attachment:a", "image/jpeg", "AAAA", "no JPEG"),
+        ("attachment:a", "image/jpeg", PNG, ""),
+        ("attachment:a", "image/jpg", picture("image/jpeg", 9, 9), ""),
         ("attachment:b", "image/png", PNG, "not in the notebook"),
         ("photo.jpg", "image/png", PNG, "paste it into the cell"),
         ("https://example.org/a.png", "image/png", PNG, "on the web"),
@@ -230,6 +234,49 @@ def test_a_picture_that_nobody_will_see_is_said(address, mime, data, why):
     assert len(said) == len(admitted.notes) == bool(why) and all(why in note for note in said)
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("![x](attachment:IMG%20(1).png)", None),
+        ("![x](attachment:IMG%20(1).png 'a title')", None),
+        ("![x](attachment:IMG%20(1).png (a title))", None),
+        ("<img alt='x' src='attachment:IMG (1).png' width=300>", None),
+        ("<img src='attachment:IMG (1).png' src='b.png'>", None),
+        ("![IMG [1]][photo]\n\n[Photo]: <attachment:IMG%20(1).png> 'a title'", None),
+        ("``![x](b.png)``", None),
+        ("````\n```\n![x](b.png)\n````", None),
+        (r"\![x](b.png)", None),
+        ("$n!$ is [large](b.png), see [1] and ![2]", None),
+        ("![x](attachment:IMG%20(1).png =400x)", "IMG (1).png: its brackets hold more than an address"),
+        ("![x](attachment:IMG (1).png)", "IMG: its brackets hold more than an address"),
+        ("![IMG [1]](attachment:b.png)", "b.png: it is not in the notebook"),
+        ("![" + "long " * 50 + "](b.png)", "b.png: it is a file beside the notebook"),
+        ("![x][photo]\n\n[photo]: b.png", "b.png: it is a file beside the notebook"),
+        ("![photo]\n\n[photo]: attachment:b.png", "b.png: it is not in the notebook"),
+        ("```x = 1```\n\n![x](b.png)", "b.png: it is a file beside the notebook"),
+        ("![x](data:image/svg+xml;utf8,<svg></svg>)", "data:image/svg+xml;utf8,<svg></svg>: it is no PNG or JPEG"),
+        (f"![x](data:image/PNG;charset=utf-8;base64,{PNG})", None),
+    ],
+)
+def test_a_picture_is_shown_or_said_and_never_both(text, said):
+    def write(notebook):
+        answer = raw(notebook, "derivation")
+        answer["source"] = f"So:\n\n{text}"
+        answer["attachments"] = {"IMG (1).png": {"image/png": PNG, "text/plain": "a photo"}}
+
+    admitted = gate.admit(submission(write), RELEASE)
+    cell = cell_of(admitted.notebook, "derivation")
+    assert admitted.notes == [] if said is None else f"derivation, {said}" in admitted.notes[0]
+    shown = to_html(cell.source, cell.attachments).count("<img ")
+    assert not (said and shown) and (said or shown or "attachment:" not in cell.source)
+
+
+def test_a_picture_that_is_named_a_thousand_times_is_looked_at_once(monkeypatch):
+    looked = []
+    monkeypatch.setattr(pasted, "why_not", lambda picture: looked.append(picture) or "")
+    assert pasted.not_shown("![](attachment:a)" * 1000, {"a": {"image/png": PNG}}) == [] and len(looked) == 1
+
+
 def test_looking_for_pictures_takes_no_square_of_the_length():
     texts = (
         "![" * 200_000,
@@ -238,6 +285,11 @@ def test_looking_for_pictures_takes_no_square_of_the_length():
         "`" * 400_001,
         "data:image/png;base64" * 20_000,
         "![x](" * 90_000,
+        "![" + "[x]" * 160_000,
+        "![x](" + "(x)" * 160_000,
+        "<img src='" * 50_000,
+        "` `` " * 100_000,
+        "[x]:\n" * 100_000,
     )
     began = time.process_time()
     for text in texts:

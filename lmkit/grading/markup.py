@@ -6,6 +6,7 @@ into the cell (an ``<img>`` may show them, too), and TeX becomes MathML, which b
 
 import html
 import re
+from collections import Counter
 from functools import lru_cache
 from pathlib import Path
 from xml.etree import ElementTree
@@ -32,6 +33,7 @@ LONGEST = 20_000  # characters; what is longer is shown as plain text: some Mark
 LONGEST_PAGE = 200_000  # characters of a notebook's Markdown that are set; as many more are shown as they are
 LEFT_OUT = "(left out here: the text of this notebook is longer than a page can show)"
 MOST_FIELDS = 20_000  # of tables: lines times columns of the widest one, up to which each short row is filled
+MOST_TIMES = 3  # that a picture is shown in a cell: a thousand times one of 6 MB would fill the memory
 LONGEST_FORMULA = 3000
 WIDE_FORMULA = 40  # characters of TeX in a line of text, which may be wider than a phone: it scrolls
 MATHML = "{http://www.w3.org/1998/Math/MathML}"
@@ -98,6 +100,10 @@ def _renderer() -> MarkdownIt:
     def picture(source: str, words: str, env: dict) -> str:
         for mime, data in picture_of(source, env.get("attachments", {})).items():
             if mime in SHOWN and re.fullmatch(r"[A-Za-z0-9+/=\s]+", data):
+                times = env.setdefault("times", Counter())
+                times[id(data)] += 1
+                if times[id(data)] > MOST_TIMES:
+                    return f"<em>[the same picture once more: {html.escape(words)}]</em>"
                 return f'<img src="data:{mime};base64,{data}" alt="{html.escape(words) or "pasted picture"}">'
         return ""
 
@@ -113,8 +119,8 @@ def _renderer() -> MarkdownIt:
 
     def raw_html(tokens: list[Token], index: int, options: dict, env: dict) -> str:
         tag = tokens[index].content
-        read = re.findall(r"""\b(src|alt)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", tag, re.IGNORECASE)
-        found = {name.lower(): "".join(values) for name, *values in read if tag[:4].lower() == "<img"}
+        read = re.findall(r"""(?<![\w-])(src|alt)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", tag, re.IGNORECASE)
+        found = {name.lower(): "".join(values) for name, *values in reversed(read) if tag[:4].lower() == "<img"}
         return picture(found.get("src", ""), found.get("alt", ""), env) or html.escape(tag)
 
     renderer.renderer.rules["html_inline"] = raw_html

@@ -11,13 +11,20 @@ LARGEST = 8_000_000  # characters of base64
 MOST_PIXELS = 100_000_000  # of a picture; a browser needs four bytes for each, however small the file is
 SHOWN = {"image/png": "PNG", "image/jpeg": "JPEG"}
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
+STARTS = {"iVBORw0KGgo": "image/png", "/9j/": "image/jpeg"}  # of base64; a file that was renamed has a wrong type
 # Colab writes a picture into the text itself.
-_IN_THE_TEXT = re.compile(r"data:(image/[\w.+-]+);base64,([A-Za-z0-9+/=]+)")
+_IN_THE_TEXT = re.compile(r"data:(image/[\w.+-]+)(?:;[\w.=-]+){0,3};base64,([A-Za-z0-9+/=]+)", re.IGNORECASE)
 # Each part has an end in sight, so that no text takes the square of its length.
 _PICTURE = re.compile(
-    r"!\[[^\]]{0,200}\]\(\s{0,20}(?:<([^>\n]{1,300})>|([^\s)]{1,300}))|<img\b[^>]{0,300}?\bsrc\s?=\s?[\"']?([^\"'>\s]{1,300})",
+    r"(?<!\\)!\[((?:[^\[\]]|\[[^\[\]]{0,100}\]){0,300})\]"
+    r"(?:\(\s{0,20}(?:<([^>\n]{1,300})>|((?:[^\s()]|\([^\s()]{0,100}\)){1,300}))"
+    r"\s{0,20}(?:\([^()]{0,100}\)\s{0,9}(?=\)))?(\S?)|\[([^\[\]]{0,200})\])?"
+    r"|<img\b[^>]{0,300}?(?<![\w-])src\s{0,9}=\s{0,9}(?:\"([^\"]{1,300})\"|'([^']{1,300})'|([^\"'>\s]{1,300}))",
     re.IGNORECASE,
 )
+_MEANT = re.compile(r"^[ >]{0,9}\[([^\[\]]{1,300})\]:\s{0,20}<?([^\s>]{1,300})", re.MULTILINE)  # [image]: address
+_FENCE = re.compile(r"[\s>*+-]*(?:\d+[.)]\s+)?(`{3,}|~{3,})([^`]*)$")
+_CODE = re.compile(r"(?<!`)(`{1,9})(?!`)[^\n]{0,300}?(?<!`)\1(?!`)")
 
 
 def attached(source: str, attachments: object) -> tuple[str, dict[str, dict[str, str]]]:
@@ -26,14 +33,14 @@ def attached(source: str, attachments: object) -> tuple[str, dict[str, dict[str,
     for name, bundle in attachments.items() if isinstance(attachments, dict) else ():
         for mime, data in bundle.items() if isinstance(bundle, dict) else ():
             data = "".join(data) if isinstance(data, list) and all(isinstance(d, str) for d in data) else data
-            if isinstance(data, str):
-                found[str(name)] = {str(mime): re.sub(r"[^A-Za-z0-9+/=]", "", data)}
+            if isinstance(data, str) and not SHOWN.keys() & found.get(str(name), {}):
+                found[str(name)] = _typed(str(mime), re.sub(r"[^A-Za-z0-9+/=]", "", data))
 
     def moved(match: re.Match) -> str:
         number = len(found) + 1
         while f"pasted-{number}" in found:
             number += 1
-        found[f"pasted-{number}"] = {match[1].lower().replace("image/jpg", "image/jpeg"): match[2]}
+        found[f"pasted-{number}"] = _typed(match[1].lower(), match[2])
         return f"attachment:pasted-{number}"
 
     return _IN_THE_TEXT.sub(moved, source), found
@@ -63,25 +70,41 @@ def why_not(picture: dict[str, str]) -> str:
 
 def not_shown(source: str, attachments: dict[str, dict[str, str]]) -> list[str]:
     """The pictures in a text that a grader will not see, each with the reason."""
-    found, text, code = [], [], False
+    text, fence = [], ""
     for line in source.splitlines():
-        fence = line.lstrip().startswith(("```", "~~~"))
-        code ^= fence
-        if not (code or fence):
-            text.append(re.sub(r"`[^`]{0,300}`", "", line))
-    for match in _PICTURE.finditer("\n".join(text)):
-        address = next(filter(None, match.groups()), "")
+        mark = _FENCE.match(line)
+        if mark and not fence:
+            fence = mark[1]
+        elif mark and mark[1].startswith(fence) and not mark[2].strip():
+            fence = ""
+        elif not fence:
+            text.append(_CODE.sub("", line))
+    read = "\n".join(text)
+    meant = {label.casefold(): address for label, address in _MEANT.findall(read)}
+    reasons = {id(picture): why_not(picture) for picture in attachments.values()}
+    found = []
+    for words, *written, behind, label, quoted, single, plain in _PICTURE.findall(read):
+        address = "".join((*written, quoted, single, plain)) or meant.get((label or words).casefold(), "")
         picture = picture_of(address, attachments)
+        more = "its brackets hold more than an address: a blank in it is %20, and a size is left out"
+        more *= behind not in ("", ")", '"', "'")
         if picture:
-            why = why_not(picture)
+            why = reasons[id(picture)] or more
         elif address.startswith("attachment:"):
-            why = "it is not in the notebook"
+            why = more or "it is not in the notebook"
         elif address.lower().startswith(("http:", "https:")):
             why = "it is on the web, not in the notebook"
+        elif address.lower().startswith("data:"):
+            why = "it is no PNG or JPEG in base64"
         else:
             why = "it is a file beside the notebook, and only the notebook is read: paste it into the cell"
-        found += [f"{unquote(address.removeprefix('attachment:'))[:60]}: {why}"] * bool(why)
-    return found
+        found += [f"{unquote(address.removeprefix('attachment:'))[:60]}: {why}"] * bool(why and address)
+    return list(dict.fromkeys(found))
+
+
+def _typed(mime: str, data: str) -> dict[str, str]:
+    """A picture by the type that it is; by the one that it is said to be where it is none of those that are shown."""
+    return {next((kind for start, kind in STARTS.items() if data.startswith(start)), mime): data}
 
 
 def _size(mime: str, data: bytes) -> tuple[int, int]:
