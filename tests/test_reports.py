@@ -19,7 +19,7 @@ from nbgrader.api import Gradebook
 from rich.console import Console
 from typer.testing import CliRunner
 
-from lmkit.grading import COURSE, audit, show, similarity
+from lmkit.grading import COURSE, audit, cli, show, similarity
 from lmkit.grading.answers import read_answers, with_answer
 from lmkit.grading.batch import Batch
 from lmkit.grading.cli import app
@@ -729,6 +729,20 @@ def course(tmp_path):
     )
     (tmp_path / "nbgrader_config.py").write_text(config)
     return tmp_path
+
+
+def test_a_configuration_that_was_handed_in_never_runs(course, monkeypatch):
+    """Who looks into a submission's folder and calls lmkit there works in the course around it."""
+    folder = course / "submitted" / "mallory" / "hw1_ngram"
+    folder.mkdir(parents=True)
+    (folder / "nbgrader_config.py").write_text(f"open({str(course / 'ran')!r}, 'w')")
+    for place in (course, folder):
+        monkeypatch.chdir(place)
+        result = run("report", "hw1_ngram")
+        assert "of which nothing is graded" in result.output and not (course / "ran").exists()
+        assert cli._here() == course
+    monkeypatch.chdir(folder.parent)  # no configuration here
+    assert cli._here() == COURSE
 
 
 @pytest.mark.slow

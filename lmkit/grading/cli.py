@@ -50,6 +50,19 @@ for _name, _mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
 WIDE = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 10_000
 out, err = Console(highlight=False, width=WIDE), Console(stderr=True, highlight=False)
 
+
+def _here() -> Path:
+    """The folder that one is in, if it is a course. What a student has handed in is none: its configuration would run."""
+    try:
+        here = Path.cwd()
+        if not (here / "nbgrader_config.py").is_file():
+            return COURSE
+    except OSError:  # that folder is gone, or may not be read
+        return COURSE
+    above = [p for p in here.parents if here.is_relative_to(p / "submitted") and (p / "nbgrader_config.py").is_file()]
+    return [here, *above][-1]
+
+
 Homework = Annotated[
     str,
     typer.Argument(
@@ -61,7 +74,7 @@ Course = Annotated[
     Path,
     typer.Option(
         "--course",
-        default_factory=lambda: Path.cwd() if (Path.cwd() / "nbgrader_config.py").is_file() else COURSE,
+        default_factory=_here,
         help="The directory of nbgrader_config.py.",
         show_default="the folder that you are in, if it has one, as for nbgrader; else lmkit's own",
     ),
