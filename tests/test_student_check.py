@@ -390,6 +390,7 @@ def test_the_grammar_that_python_3_11_does_not_know_is_known(source):
         "f\"{', '.join(f'{y}' for y in x)}\"",
         'f"""a "quoted" {x} \\" """',
         "f'\\N{EN DASH}{x}'",
+        "f'''{f\"\"\"\n\"\"\"=}'''",
         "try:\n    1\nexcept (A, B):\n    2",
         "x.batched(1)",
         "copy = 'a'.replace('a', 'b')\ncopy.replace('b', 'a')",
@@ -399,6 +400,14 @@ def test_the_grammar_that_python_3_11_does_not_know_is_known(source):
 def test_what_every_python_knows_is_not_called_newer(source):
     compile(source, "cell", "exec")
     assert newer.newer(source, (3, 10)) == []
+
+
+def test_an_f_string_that_python_cannot_take_apart_is_not_called_newer(monkeypatch):
+    def fails(readline):
+        raise SystemError("Negative size passed to PyUnicode_New")
+
+    monkeypatch.setattr(newer.tokenize, "generate_tokens", fails)
+    assert newer._is_old("f'{x}'")
 
 
 def test_what_was_added_to_given_cells_and_tests_is_run_as_in_grading(checked):

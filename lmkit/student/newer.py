@@ -62,7 +62,7 @@ def newer(source: str, version: tuple[int, int]) -> list[tuple[int, str]]:
 
 def _found(body: ast.Module, source: str) -> Iterator[tuple[tuple[int, int], int, str]]:
     template, alias = getattr(ast, "TemplateStr", ()), getattr(ast, "TypeAlias", ())
-    formatted = ast.JoinedStr if sys.version_info >= (3, 12) else ()  # before, Python itself refuses what is newer
+    formatted = ast.JoinedStr if hasattr(tokenize, "FSTRING_START") else ()  # without it Python refuses these itself
     careful = [part for part in ast.walk(body) if isinstance(part, ast.Try | ast.If)]  # these may know what to do
     guarded = {inner for part in careful for inner in ast.walk(part)}
     for node in ast.walk(body):
@@ -105,6 +105,6 @@ def _is_old(text: str) -> bool:
                 return False
             if token.type == tokenize.FSTRING_START:
                 quotes.append(re.sub("^[a-zA-Z]+", "", token.string))
-    except (tokenize.TokenError, SyntaxError):
+    except (tokenize.TokenError, SyntaxError, SystemError):  # the last one is Python's own: f'''{f"""\n"""=}'''
         pass
     return True
