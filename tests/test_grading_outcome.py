@@ -12,6 +12,8 @@ from nbformat.v4 import new_code_cell
 
 from lmkit.grading import cells
 from lmkit.grading.outcome import CellRun, Kind, Outcome, TestResult, clean_text, unturned
+from lmkit.grading.packages import Needs
+from lmkit.grading.starting import first_line, start
 
 
 def outcome():
@@ -60,6 +62,17 @@ def test_cells_are_what_nbgrader_says_they_are():
         for name in ("is_grade", "is_solution", "is_locked"):
             assert getattr(cells, name)(cell) == getattr(nbgrader.utils, name)(cell), (name, about)
             assert getattr(cells, name)(new_code_cell()) is False
+
+
+def test_a_grading_process_takes_no_module_of_the_folder_that_one_is_in(tmp_path, monkeypatch):
+    """It may be what a student has handed in."""
+    (tmp_path / "lmkit").mkdir()
+    for name in ("json.py", "lmkit/__init__.py"):
+        (tmp_path / name).write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\nraise SystemExit(3)")
+    monkeypatch.chdir(tmp_path)
+    process = start(first_line(None, Needs(None, (), ()), True)).process
+    process.communicate(timeout=60)  # the end of its input is its end
+    assert process.returncode == 0 and not (tmp_path / "ran").exists()
 
 
 def test_a_grading_process_starts_without_nbgrader():

@@ -41,7 +41,8 @@ def first_line(core: int | None, needs: Needs, unsafe: bool) -> bytes:
 
 def start(told: bytes) -> Started:
     """Starts a process and tells it so."""
-    command = [sys.executable, "-m", "lmkit.grading.station"]
+    # -P: no module of the folder that the caller is in, which may be a submission's.
+    command = [sys.executable, "-P", "-m", "lmkit.grading.station"]
     ends = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     # In a session of its own, where a terminal's Ctrl-C does not reach it: the batch ends it, or the end of its input.
     process = subprocess.Popen(command, **ends, env={**os.environ, "OMP_NUM_THREADS": "1"}, start_new_session=True)
