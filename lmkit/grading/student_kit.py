@@ -25,9 +25,8 @@ from lmkit.student.newer import VERSION
 
 FOLDER, ZIP = "student-kit", "student-kit.zip"
 TOOLS = ("ipykernel", "jupyterlab")
-PYTHON = (
-    f"{sys.version_info.major}.{sys.version_info.minor}"  # of the course: what students' newer ones know more is told
-)
+# The course's: students whose own is newer are told what this one does not know.
+PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 LEAST = 25  # characters of a line by which a leak into code is told from chance
 HOOK = """
 

@@ -10,6 +10,7 @@ from urllib.parse import unquote
 LARGEST = 8_000_000  # characters of base64
 MOST_PIXELS = 100_000_000  # of a picture; a browser needs four bytes for each, however small the file is
 SHOWN = {"image/png": "PNG", "image/jpeg": "JPEG"}
+# Read here, not by Pillow and a Markdown library: a student's kit may have neither, and what is said at home is what is graded.
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 STARTS = {"iVBORw0KGgo": "image/png", "/9j/": "image/jpeg"}  # of base64; a file that was renamed has a wrong type
 # Colab writes a picture into the text itself.
