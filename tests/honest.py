@@ -479,8 +479,10 @@ HONEST = {
             "%%sql\nSELECT * FROM runs",
             "%%heat\ndone = 3\n1 / 0",
             "%%skip\ndef f(x):\n    return 0",  # an old attempt
+            "%%skip\nf = (",
+            "%%skip False\nmore = 5",
         ],
-        "assert g() == (2, None) and done == 3",
+        "assert g() == (2, None) and done == 3 and more == 5",
     ),
     "a screen that is asked what it is": (
         [

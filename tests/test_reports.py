@@ -736,12 +736,17 @@ def test_a_configuration_that_was_handed_in_never_runs(course, monkeypatch):
     folder = course / "submitted" / "mallory" / "hw1_ngram"
     folder.mkdir(parents=True)
     (folder / "nbgrader_config.py").write_text(f"open({str(course / 'ran')!r}, 'w')")
-    for place in (course, folder):
+    graded = course / "autograded" / "mallory" / "hw1_ngram"
+    graded.mkdir(parents=True)
+    (graded / "nbgrader_config.py").write_text((folder / "nbgrader_config.py").read_text())
+    for place in (course, folder, graded):
         monkeypatch.chdir(place)
         result = run("report", "hw1_ngram")
         assert "of which nothing is graded" in result.output and not (course / "ran").exists()
         assert cli._here() == course
     monkeypatch.chdir(folder.parent)  # no configuration here
+    assert cli._here() == course
+    monkeypatch.chdir(course.parent)
     assert cli._here() == COURSE
 
 

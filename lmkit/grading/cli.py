@@ -52,15 +52,16 @@ out, err = Console(highlight=False, width=WIDE), Console(stderr=True, highlight=
 
 
 def _here() -> Path:
-    """The folder that one is in, if it is a course. What a student has handed in is none: its configuration would run."""
+    """The course that one is in; below its ``submitted/`` and ``autograded/``, where a student's configuration would run, too."""
     try:
         here = Path.cwd()
-        if not (here / "nbgrader_config.py").is_file():
-            return COURSE
+        above = [p for p in here.parents if any(here.is_relative_to(p / room) for room in ("submitted", "autograded"))]
+        around = [p for p in above if (p / "nbgrader_config.py").is_file()]
+        if around:
+            return around[-1]
+        return here if (here / "nbgrader_config.py").is_file() else COURSE
     except OSError:  # that folder is gone, or may not be read
         return COURSE
-    above = [p for p in here.parents if here.is_relative_to(p / "submitted") and (p / "nbgrader_config.py").is_file()]
-    return [here, *above][-1]
 
 
 Homework = Annotated[

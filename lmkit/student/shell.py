@@ -65,13 +65,13 @@ def make_shell(cell: Callable[[], str]) -> Any:
         def run_cell_magic(self, name: str, line: str, cell: str) -> Any:
             """A magic of a whole cell; below one of an extension that is not here the cell runs as it is, if it is Python.
 
-            Not below ``%%skip``, with which a student keeps an old attempt from running.
+            Not below ``%%skip``, with which a student keeps an old attempt from running, unless it says ``False``.
             """
+            if self.find_cell_magic(name) is None and name == "skip" and line.strip() not in ("False", "0", "None"):
+                print("%%skip: this cell does not run")
+                return None
             if self.find_cell_magic(name) is not None or self.find_line_magic(name) or tree(cell) is None:
                 return super().run_cell_magic(name, line, cell)
-            if name.startswith("skip"):
-                print(f"%%{name}: this cell does not run")
-                return None
             print(f"%%{name}: left out, there is no such magic here")
             return self.run_cell(f"#\n{cell}", store_history=False).raise_error()  # each line keeps its number
 
