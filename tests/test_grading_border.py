@@ -135,6 +135,23 @@ def test_honest_work_loses_nothing_in_a_homework_that_offers_less(name, first_ho
             "assert rows[1] is x and (x.tolist(), rows[0].tolist()) == ([2, 2], [4, 4])\n"
             "assert w['b'] is t and (t.tolist(), w['a'].tolist()) == ([3, 3], [1, 1])",
         ),
+        *(  # what is equal, and not the same
+            (f"def f(x):\n    {does}", f"from collections import deque\nx = {given}\nf(x)\nassert {now}")
+            for given, does, now in (
+                ("[1]", "x[0] = True", "x[0] is True"),
+                ("{'a': 1, 'b': 2}", "x['a'] = x.pop('a')", "list(x) == ['b', 'a']"),
+                ("{'a': 0}", "x['a'] = 0.0", "type(x['a']) is float"),
+                ("{1}", "x.clear(); x.add(1.0)", "type(*x) is float"),
+                ("Counter(a=1)", "x['b'] = 0", "dict(x) == {'a': 1, 'b': 0}"),
+                ("deque([0, False])", "x.rotate()", "x[0] is False"),
+                ("[[3], [3], {}]", "x[0], x[1] = x[1], x[0]\n    x[0][0] = 4", "x[:2] == [[4], [3]]"),
+                ("([3], (0, [3]))", "x[1][1][0] = 3.0", "type(x[1][1][0]) is float"),
+            )
+        ),
+        (
+            "def f(rows):\n    rows[-1]['c'] = rows[-1].pop('c')\n    return rows",
+            "rows = [{'c': i} for i in range(3)]\nlast, got = rows[2], f(rows)\nassert got == rows and last == {'c': 2}",
+        ),
         (
             "def f(a):\n    a.append(a)\n    raise ValueError('no')",
             "a = [1]\ntry:\n    f(a)\nexcept ValueError as error:\n    assert error.args == ('no',)\n"
@@ -152,7 +169,7 @@ def test_honest_work_loses_nothing_in_a_homework_that_offers_less(name, first_ho
     ],
 )
 def test_what_crosses_is_what_it_would_be_without_a_border(grade, cell, test):
-    exec(f"import torch\n{cell}\n{test}", {})
+    exec(f"import torch\nfrom collections import Counter\n{cell}\n{test}", {})
     _, points, said, *_ = grade([f"import torch\n{cell}"], test)
     assert (points, said) == (4, "")
 

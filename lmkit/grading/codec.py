@@ -60,6 +60,7 @@ from lmkit.grading.unpacking import Handle, Unpacker
 
 __all__ = ["Handle", "NotData", "Packer", "Unpacker", "decode", "encode"]
 
+_TEXTS = {str}
 encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder().decode
 
@@ -150,6 +151,8 @@ def _text(value: str) -> Any:
 def _flat(values: Iterable) -> bool:
     """Whether the values can be written in one piece: ordinary numbers and plain ASCII texts, the great majority."""
     kinds = set(map(type, values))
+    if kinds == _TEXTS:
+        return "".join(values).isascii()
     if not kinds <= PLAIN:
         return False
     if int in kinds and not all(-(1 << 63) <= v < 1 << 63 for v in values if type(v) is int):

@@ -104,9 +104,12 @@ def _interned(values: Iterable) -> list:
 
 
 def _read_flat(unpacker: Unpacker, depth: int, values: list) -> list:
-    if not set(map(type, typed(values, list))) <= PLAIN:
+    kinds = set(map(type, typed(values, list)))
+    if not kinds <= PLAIN:
         raise NotData("a container in a list of plain values")
-    return values if unpacker.trusted is None else _interned(values)
+    if unpacker.trusted is None or str not in kinds:
+        return values
+    return list(map(sys.intern, values)) if len(kinds) == 1 else _interned(values)
 
 
 def _read_dict(unpacker: Unpacker, depth: int, pairs: dict) -> dict:
@@ -171,6 +174,7 @@ def _read_handle(unpacker: Unpacker, depth: int, number: int, *names: str) -> An
     return unpacker.held(Handle(typed(number, int), type_name[:80], abilities[:16]))
 
 
+_NOT_THEIRS = "what only the tests may write"
 _HOLD_THEMSELVES: dict[int, Callable[[], Any]] = {LISTS: list, PAIRS: dict, DEQUE: deque}  # or may
 
 
@@ -180,21 +184,26 @@ def _read_same(unpacker: Unpacker, depth: int, place: int) -> Any:
     return unpacker.kept[place]
 
 
+def _read_keep(unpacker: Unpacker, depth: int, packed: list) -> Any:
+    if unpacker.trusted is None:
+        raise NotData(_NOT_THEIRS)
+    kept, place = unpacker.kept, len(unpacker.kept)
+    make = _HOLD_THEMSELVES.get(packed[0])
+    empty = make and make()
+    kept.append(empty)  # what refers to it is read before it is full
+    value = _READERS[packed[0]](unpacker, depth + 1, *packed[1:])
+    if make is None:
+        kept[place] = value
+        return value
+    (empty.update if make is dict else empty.extend)(value)
+    return empty
+
+
 def _read_trusted(tag: int) -> Callable[..., Any]:
     def read(unpacker: Unpacker, depth: int, *parts: Any) -> Any:
         if unpacker.trusted is None:
-            raise NotData("what only the tests may write")
-        if tag != KEEP:
-            return unpacker.trusted(tag, *parts)
-        place = len(unpacker.kept)
-        empty = _HOLD_THEMSELVES.get(parts[0][0], lambda: None)()
-        unpacker.kept.append(empty)  # what refers to it is read before it is full
-        value = unpacker.unpack(parts[0], depth)
-        if empty is None:
-            unpacker.kept[place] = value
-        else:
-            (empty.update if type(empty) is dict else empty.extend)(value)
-        return unpacker.kept[place]
+            raise NotData(_NOT_THEIRS)
+        return unpacker.trusted(tag, *parts)
 
     return read
 
@@ -226,4 +235,5 @@ _READERS: dict[int, Callable[..., Any]] = {
     GENERATOR: lambda u, d, place: u.generators[typed(place, int)],
     HANDLE: _read_handle,
     SAME: _read_same,
-} | {tag: _read_trusted(tag) for tag in (KEEP, NAME, CALLBACK)}
+    KEEP: _read_keep,
+} | {tag: _read_trusted(tag) for tag in (NAME, CALLBACK)}
