@@ -160,12 +160,22 @@ def leaks(kit: Path, course: Path = COURSE) -> list[str]:
             lines = {line.strip() for line in path.read_text(encoding="utf-8").splitlines()}
             secret |= dict.fromkeys(lines - secret.keys(), f"{name}: a line of {path.relative_to(folder)}")
     told = "\n".join(public)  # a line that is a part of one that everybody may read tells nothing
-    searched = {line: what for line, what in secret.items() if len(line) >= LEAST and line not in told}
+    pieces = _pieces(told)
+    searched: dict[str, list[str]] = {}  # by their beginnings: few of a text's pieces are one
+    for line in secret:
+        if len(line) >= LEAST and not (line[:LEAST] in pieces and line in told):
+            searched.setdefault(line[:LEAST], []).append(line)
     found = []
     for place, text in _texts(kit.name, kit.read_bytes()):
         found += [f"{place}: the mark {mark!r}" for mark in SECRET_MARKS if mark in text]
-        found += [f"{place}: {what}: {line!r}" for line, what in searched.items() if line in text]
+        lines = (line for piece in sorted(_pieces(text) & searched.keys()) for line in searched[piece])
+        found += [f"{place}: {secret[line]}: {line!r}" for line in lines if line in text]
     return found
+
+
+def _pieces(text: str) -> set[str]:
+    """Every part of a text that has the length of the shortest line that is looked for."""
+    return {text[i : i + LEAST] for i in range(len(text) - LEAST + 1)}
 
 
 def _texts(name: str, content: bytes) -> Iterator[tuple[str, str]]:
