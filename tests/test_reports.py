@@ -733,18 +733,23 @@ def course(tmp_path):
 
 def test_a_configuration_that_was_handed_in_never_runs(course, monkeypatch):
     """Who looks into a submission's folder and calls lmkit there works in the course around it."""
-    folder = course / "submitted" / "mallory" / "hw1_ngram"
-    folder.mkdir(parents=True)
-    (folder / "nbgrader_config.py").write_text(f"open({str(course / 'ran')!r}, 'w')")
-    graded = course / "autograded" / "mallory" / "hw1_ngram"
-    graded.mkdir(parents=True)
-    (graded / "nbgrader_config.py").write_text((folder / "nbgrader_config.py").read_text())
-    for place in (course, folder, graded):
-        monkeypatch.chdir(place)
+    (course / "disk").mkdir()
+    (course / "submitted").symlink_to(course / "disk")  # a shell's PWD has the link, the folder's own path has not
+    for room in ("submitted", "autograded", "feedback"):
+        folder = course / room / "mallory" / "hw1_ngram"
+        inner = folder / "submitted" / "x"
+        inner.mkdir(parents=True)
+        for place in (folder, inner):
+            (place / "nbgrader_config.py").write_text(f"open({str(course / 'ran')!r}, 'w')")
+        for place in (folder.parent, folder, inner, course):  # the first has no configuration
+            monkeypatch.chdir(place)
+            monkeypatch.setenv("PWD", str(place))
+            assert cli._here() == course
+        monkeypatch.chdir(inner)
+        monkeypatch.setenv("PWD", str(inner))
         result = run("report", "hw1_ngram")
         assert "of which nothing is graded" in result.output and not (course / "ran").exists()
-        assert cli._here() == course
-    monkeypatch.chdir(folder.parent)  # no configuration here
+    monkeypatch.setenv("PWD", str(course.parent))  # of somewhere else
     assert cli._here() == course
     monkeypatch.chdir(course.parent)
     assert cli._here() == COURSE

@@ -52,16 +52,22 @@ out, err = Console(highlight=False, width=WIDE), Console(stderr=True, highlight=
 
 
 def _here() -> Path:
-    """The course that one is in; below its ``submitted/`` and ``autograded/``, where a student's configuration would run, too."""
+    """The course that one is in; below its folders of submissions, where a student's configuration would run, the one around."""
     try:
-        here = Path.cwd()
-        above = [p for p in here.parents if any(here.is_relative_to(p / room) for room in ("submitted", "autograded"))]
-        around = [p for p in above if (p / "nbgrader_config.py").is_file()]
-        if around:
-            return around[-1]
+        here, typed = Path.cwd(), Path(os.environ.get("PWD", ""))
+        places = [*here.parents, *(typed.parents if os.path.realpath(typed) == str(here) else ())]
+        around = [p for p in places if (p / "nbgrader_config.py").is_file() and _holds(p, here)]
+        if around:  # a student may have handed in a course, too
+            return next((p for p in around if not any(_holds(other, p) for other in around)), COURSE)
         return here if (here / "nbgrader_config.py").is_file() else COURSE
     except OSError:  # that folder is gone, or may not be read
         return COURSE
+
+
+def _holds(course: Path, place: Path) -> bool:
+    """Whether a place lies where nbgrader keeps what was handed in, of which it makes two copies."""
+    rooms = map(course.joinpath, ("submitted", "autograded", "feedback"))  # links to another disk, perhaps
+    return any(Path(os.path.realpath(place)).is_relative_to(os.path.realpath(room)) for room in rooms)
 
 
 Homework = Annotated[
@@ -77,7 +83,7 @@ Course = Annotated[
         "--course",
         default_factory=_here,
         help="The directory of nbgrader_config.py.",
-        show_default="the folder that you are in, if it has one, as for nbgrader; else lmkit's own",
+        show_default="the one that you are in, as for nbgrader, also below its submitted/; else lmkit's own",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
