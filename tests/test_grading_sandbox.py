@@ -178,6 +178,22 @@ def test_unless_somebody_says_so():
         assert pair.unsafe and not pair.namespaces
 
 
+@slow
+def test_without_walls_packages_are_where_the_grader_finds_them(tmp_path):
+    """Also where they come from PYTHONPATH."""
+    base = getattr(sys, "_base_executable", sys.executable)
+    code = (
+        "from lmkit.grading.master import Master\nfrom lmkit.grading.pair import Pair\n"
+        "from lmkit.grading.submission import Submission\nimport time\npair = Pair(Master('h', ()), unsafe_no_sandbox=True)\n"
+        "s = Submission(pair, [], time.monotonic() + 60)\ns.run_cell('a', 'import numpy\\nprint(numpy.__file__)')\n"
+        "print(s.runs['a'].text)\ns.close()\npair.close()"
+    )
+    site = str(Path(pytest.__file__).parents[1])
+    surroundings = {"PATH": "/usr/bin:/bin", "PYTHONPATH": f"{COURSE}:{site}", "HOME": str(tmp_path)}
+    ran = subprocess.run([base, "-P", "-c", code], capture_output=True, text=True, env=surroundings, cwd=tmp_path)
+    assert ran.stdout.startswith(site), ran.stderr
+
+
 @needs_sandbox
 @slow
 @pytest.mark.skipif(

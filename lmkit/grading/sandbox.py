@@ -164,7 +164,10 @@ class Room:
             raise NoSandbox(INSTALL.format(why=why_not()))
         self.directory = tempfile.mkdtemp(prefix="lmkit-") if unsafe else ""
         if unsafe:
-            start = f"import sys; sys.path.insert(0, {str(LMKIT.parent)!r}); from lmkit.grading.{module} import main; main()"
+            # Packages are those of this process, which may have them from PYTHONPATH or a user's own folder.
+            here = [str(LMKIT.parent), *(path for path in sys.path if os.path.isabs(path))]
+            paths = f"sys.path[:] = dict.fromkeys({here!r} + sys.path)"
+            start = f"import sys; {paths}; from lmkit.grading.{module} import main; main()"
             line = [sys.executable, "-s", "-P", "-B", "-c", start, *needs.names]
             surroundings = environment(self.directory)
         else:

@@ -226,7 +226,10 @@ class Station:
                 self.close()
                 raise CannotGrade(f"a grading process on {platform.node()} cannot work: {cannot}")
             self.close()  # killed from outside while it started
-        raise CannotGrade(f"a grading process on {platform.node()} ended {DEATHS} times while it started")
+        raise CannotGrade(
+            f"a grading process on {platform.node()} ended {DEATHS} times while it started; "
+            "with LMKIT_GRADING_DEBUG=1 in the environment it says why"
+        )
 
     def grade(self, job: Job) -> Graded:
         """What became of a submission, whatever it does to the process.
