@@ -13,6 +13,9 @@ from lmkit.student.absent import LeaveOut
 from lmkit.student.bindings import tree
 
 LONGEST_NAME = 1000  # characters of a code's name that are looked at
+# Magics that hand a cell to another program; with "%%script false" many skip one. IPython's own would begin a thread, which is
+# not there after a fork: the next such cell would wait for it.
+OTHERS = ("script", "bash", "sh", "perl", "ruby", "python", "python2", "python3", "pypy", "cmd")
 
 
 def make_shell(cell: Callable[[], str]) -> Any:
@@ -65,15 +68,26 @@ def make_shell(cell: Callable[[], str]) -> Any:
         def run_cell_magic(self, name: str, line: str, cell: str) -> Any:
             """A magic of a whole cell; below one of an extension that is not here the cell runs as it is, if it is Python.
 
-            Not below ``%%skip``, with which a student keeps an old attempt from running, unless it says ``False``.
+            Not below ``%%skip``, with which a student keeps an old attempt from running, unless what it says is false.
             """
-            if self.find_cell_magic(name) is None and name == "skip" and line.strip() not in ("False", "0", "None"):
-                print("%%skip: this cell does not run")
+            known, skip = self.find_cell_magic(name), name.startswith("skip")
+            if name in OTHERS and getattr(known, "__module__", "").startswith("IPython."):
+                print(f"%%{name}: not run, there is no shell here")
                 return None
-            if self.find_cell_magic(name) is not None or self.find_line_magic(name) or tree(cell) is None:
+            if known is None and skip and self._is_true(line):
+                print(f"%%{name}: this cell does not run")
+                return None
+            if known is not None or self.find_line_magic(name) or (tree(cell) is None and not skip):
                 return super().run_cell_magic(name, line, cell)
             print(f"%%{name}: left out, there is no such magic here")
             return self.run_cell(f"#\n{cell}", store_history=False).raise_error()  # each line keeps its number
+
+        def _is_true(self, line: str) -> bool:
+            """Whether ``%%skip`` skips: by itself, and before what is true or no expression."""
+            try:
+                return bool(eval(self.var_expand(line), self.user_ns))
+            except Exception:
+                return True
 
         def system(self, command: str) -> None:
             """``!ls`` and ``%pip install``: in a notebook of their own these raise nothing, whatever the shell says."""
