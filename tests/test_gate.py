@@ -5,6 +5,7 @@ import json
 import os
 import struct
 import time
+from urllib.parse import quote
 
 import nbformat
 import pytest
@@ -234,6 +235,9 @@ def test_a_picture_that_nobody_will_see_is_said(address, mime, data, why):
     assert len(said) == len(admitted.notes) == bool(why) and all(why in note for note in said)
 
 
+LONG = "导" * 15 + "a" * 200 + "b.png"  # 250 bytes; 340 characters where it is an address
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -256,13 +260,18 @@ def test_a_picture_that_nobody_will_see_is_said(address, mime, data, why):
         ("```x = 1```\n\n![x](b.png)", "b.png: it is a file beside the notebook"),
         ("![x](data:image/svg+xml;utf8,<svg></svg>)", "data:image/svg+xml;utf8,<svg></svg>: it is no PNG or JPEG"),
         (f"![x](data:image/PNG;charset=utf-8;base64,{PNG})", None),
+        (f"<img src='data:image/png;base64,{PNG[:40]}\n  {PNG[40:]}\n'> It's mine", None),  # lines, as base64 writes
+        (f"<img src=data:image/png;base64,{PNG} alt='x'>", None),
+        (f"![x](attachment:{LONG})", None),
+        (f"![x](attachment:{quote(LONG)})", None),
+        (f"![x](attachment:{quote('b' + LONG)})", f"{('b' + LONG)[:60]}: it is not in the notebook"),
     ],
 )
 def test_a_picture_is_shown_or_said_and_never_both(text, said):
     def write(notebook):
         answer = raw(notebook, "derivation")
         answer["source"] = f"So:\n\n{text}"
-        answer["attachments"] = {"IMG (1).png": {"image/png": PNG, "text/plain": "a photo"}}
+        answer["attachments"] = {"IMG (1).png": {"image/png": PNG, "text/plain": "a photo"}, LONG: {"image/png": PNG}}
 
     admitted = gate.admit(submission(write), RELEASE)
     cell = cell_of(admitted.notebook, "derivation")

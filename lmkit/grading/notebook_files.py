@@ -185,7 +185,7 @@ def _plain(cell: dict) -> dict:
         "id": cell.get("id") if isinstance(cell.get("id"), str) else "",
         "grade_id": grade_id if isinstance(grade_id, str) else "",
         "source": _text(source),
-        "attachments": {_text(name)[:200]: picture for name, picture in pictures.items() if not why_not(picture)},
+        "attachments": {_text(name)[:800]: picture for name, picture in pictures.items() if not why_not(picture)},
         "not_shown": not_shown(source[:LARGEST_CELL], pictures),
     }
 

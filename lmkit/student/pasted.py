@@ -13,17 +13,21 @@ SHOWN = {"image/png": "PNG", "image/jpeg": "JPEG"}
 # Read here, not by Pillow and a Markdown library: a student's kit may have neither, and what is said at home is what is graded.
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 STARTS = {"iVBORw0KGgo": "image/png", "/9j/": "image/jpeg"}  # of base64; a file that was renamed has a wrong type
-# Colab writes a picture into the text itself.
-_IN_THE_TEXT = re.compile(r"data:(image/[\w.+-]+)(?:;[\w.=-]+){0,3};base64,([A-Za-z0-9+/=]+)", re.IGNORECASE)
-# Each part has an end in sight, so that no text takes the square of its length.
-_PICTURE = re.compile(
-    r"(?<!\\)!\[((?:[^\[\]]|\[[^\[\]]{0,100}\]){0,300})\]"
-    r"(?:\(\s{0,20}(?:<([^>\n]{1,300})>|((?:[^\s()]|\([^\s()]{0,100}\)){1,300}))"
-    r"\s{0,20}(?:\([^()]{0,100}\)\s{0,9}(?=\)))?(\S?)|\[([^\[\]]{0,200})\])?"
-    r"|<img\b[^>]{0,300}?(?<![\w-])src\s{0,9}=\s{0,9}(?:\"([^\"]{1,300})\"|'([^']{1,300})'|([^\"'>\s]{1,300}))",
+# Colab writes a picture into the text itself; between the quotes of an <img> it may have many lines.
+_IN_THE_TEXT = re.compile(
+    r"([\"'])?data:(image/[\w.+-]+)(?:;[\w.=-]+){0,3};base64,"
+    r"([A-Za-z0-9+/=]++(?:[ \t\r]*\n[ \t]*[A-Za-z0-9+/=]++)*+\s*+(?=\1)|[A-Za-z0-9+/=]+)",
     re.IGNORECASE,
 )
-_MEANT = re.compile(r"^[ >]{0,9}\[([^\[\]]{1,300})\]:\s{0,20}<?([^\s>]{1,300})", re.MULTILINE)  # [image]: address
+# Each part has an end in sight, so that no text takes the square of its length. A file's name has 255 bytes, and %20 is one.
+_PICTURE = re.compile(
+    r"(?<!\\)!\[((?:[^\[\]]|\[[^\[\]]{0,100}\]){0,300})\]"
+    r"(?:\(\s{0,20}(?:<([^>\n]{1,800})>|((?:[^\s()]|\([^\s()]{0,100}\)){1,800}))"
+    r"\s{0,20}(?:\([^()]{0,100}\)\s{0,9}(?=\)))?(\S?)|\[([^\[\]]{0,200})\])?"
+    r"|<img\b[^>]{0,300}?(?<![\w-])src\s{0,9}=\s{0,9}(?:\"([^\"]{1,800})\"|'([^']{1,800})'|([^\"'>\s]{1,800}))",
+    re.IGNORECASE,
+)
+_MEANT = re.compile(r"^[ >]{0,9}\[([^\[\]]{1,300})\]:\s{0,20}<?([^\s>]{1,800})", re.MULTILINE)  # [image]: address
 _FENCE = re.compile(r"[\s>*+-]*(?:\d+[.)]\s+)?(`{3,}|~{3,})([^`]*)$")
 _CODE = re.compile(r"(?<!`)(`{1,9})(?!`)[^\n]{0,300}?(?<!`)\1(?!`)")
 
@@ -41,8 +45,8 @@ def attached(source: str, attachments: object) -> tuple[str, dict[str, dict[str,
         number = len(found) + 1
         while f"pasted-{number}" in found:
             number += 1
-        found[f"pasted-{number}"] = _typed(match[1].lower(), match[2])
-        return f"attachment:pasted-{number}"
+        found[f"pasted-{number}"] = _typed(match[2].lower(), "".join(match[3].split()))
+        return f"{match[1] or ''}attachment:pasted-{number}"
 
     return _IN_THE_TEXT.sub(moved, source), found
 
