@@ -19,6 +19,13 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *args):
         pass
 
+    def do_GET(self):
+        if self.path == "/favicon.ico":  # which a browser asks for of its own accord
+            self.send_response(204)
+            self.end_headers()
+        else:
+            super().do_GET()
+
 
 @pytest.fixture(scope="session")
 def serve():

@@ -353,7 +353,8 @@ def test_widget_fits_a_phone_and_answers_a_finger(name, show):
     else:
         box = element.locator("input[type=range]").first.bounding_box()
         page.touchscreen.tap(box["x"] + box["width"] - 2, box["y"] + box["height"] / 2)
-    assert element.inner_text() != before
+    changed = "([element, before]) => element.innerText !== before"  # a model may have to come first
+    page.wait_for_function(changed, arg=[element.element_handle(), before], timeout=30_000)
     cut = page.evaluate(
         """() => [...document.querySelectorAll('.lm-widget *')].filter(e => e.children.length === 0 && e.textContent.trim())
             .map(e => [e.textContent, e.getBoundingClientRect()])
