@@ -12,7 +12,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, writes
 
 from lmkit.grading import gate
 from lmkit.student import check as checking
-from lmkit.student import cli, newer
+from lmkit.student import cli, newer, notebooks
 from lmkit.student.check import FAILED, NOT_REACHED, PART, PASSED, TO_DO, check
 from lmkit.student.notebooks import REPOSITORY as HOMEWORKS
 from lmkit.student.notebooks import read, released
@@ -465,6 +465,29 @@ def test_a_file_that_cannot_be_checked_is_a_sentence(tmp_path, capsys, content, 
     assert words in capsys.readouterr().err
     assert cli.main(["check", str(path), "--json"]) == 2
     assert words in json.loads(capsys.readouterr().out)["error"]
+
+
+def test_what_the_grader_will_not_read_is_said(tmp_path, capsys, monkeypatch):
+    """Outputs may take a notebook over one limit; what they leave is under the other, or it is not."""
+    monkeypatch.setattr(notebooks, "LARGEST_FILE", 200_000)
+    monkeypatch.setattr(notebooks, "LARGEST_READ", 400_000)
+    path = tmp_path / "hw1_ngram.ipynb"
+    cells = json.loads((HOMEWORKS / "hw1_ngram" / "hw1_ngram.ipynb").read_text(encoding="utf-8"))["cells"]
+
+    def written(size: int, place: str, more: int = 0) -> int:
+        last = {"cell_type": "code", "id": "own", "metadata": {}, "source": "", "outputs": "", place: "0" * size}
+        path.write_text(json.dumps({"cells": cells + [last] * (1 + more), "metadata": {}}), encoding="utf-8")
+        return len(notebooks.read(path)[0])
+
+    assert written(250_000, "outputs") == len(cells) + 1
+    for size, place, more, words in (
+        (500_000, "outputs", 0, "MB, and the grader reads at most 0: clear its outputs"),
+        (250_000, "source", 0, "MB without its outputs, and the grader reads at most 0"),
+        (1, "source", 1000, "cells, and the grader reads at most 1000"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            written(size, place, more)
+    assert cli.main(["check", str(path)]) == 2 and "reads at most 1000" in capsys.readouterr().err
 
 
 def test_nothing_that_cannot_be_a_time(capsys):

@@ -13,12 +13,10 @@ from pathlib import Path
 
 import msgspec
 
+from lmkit.student.notebooks import LARGEST_FILE, LARGEST_READ, MOST_CELLS
 from lmkit.student.pasted import attached, not_shown, why_not
 
-LARGEST_FILE = 20_000_000  # bytes without outputs; pasted photographs of a derivation fit
-LARGEST_READ = 100_000_000  # bytes with outputs: a training that printed every step
 LARGEST_CELL = 500_000  # characters
-MOST_CELLS = 1000
 STUDENT_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,99}")
 NOTEBOOK = re.compile(r"(?is).*\.ipynb(\.txt|\.json)?")  # browsers and mail programs add an ending
 HANDED_IN = "handed-in.txt"  # written by the intake for those who handed in no notebook: what it was instead

@@ -10,6 +10,9 @@ from lmkit.student.pasted import attached, not_shown
 
 KIT = Path(__file__).parent / "released"  # in the student's kit
 REPOSITORY = Path(__file__).parents[2] / "homeworks"  # in the course's repository
+LARGEST_FILE = 20_000_000  # bytes without outputs; pasted photographs of a derivation fit
+LARGEST_READ = 100_000_000  # bytes with outputs: a training that printed every step
+MOST_CELLS = 1000
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,8 @@ def read(path: Path) -> tuple[list[Cell], dict[str, Any]]:
     """The cells of a notebook file and its metadata.
 
     Raises:
-        ValueError: if there is no such file or it is no notebook; the text is a sentence for the student.
+        ValueError: if there is no such file, it is no notebook, or larger than the grader reads; the text is a sentence for
+            the student.
     """
     try:
         content = path.read_bytes()
@@ -76,8 +80,25 @@ def read(path: Path) -> tuple[list[Cell], dict[str, Any]]:
     cells = notebook.get("cells") if isinstance(notebook, dict) else None
     if not isinstance(cells, list):
         raise ValueError(f"{path}: has no list of cells: save it as a Jupyter notebook (format 4) again")
+    if why := _too_large(len(content), cells):
+        raise ValueError(f"{path}: {why}")
     metadata = notebook.get("metadata")
     return [_cell(cell) for cell in cells if isinstance(cell, dict)], metadata if isinstance(metadata, dict) else {}
+
+
+def _too_large(size: int, cells: list) -> str:
+    """Why the grader does not read all of a notebook; empty if it does."""
+    if size > LARGEST_READ:
+        return f"has {size / 1e6:.1f} MB, and the grader reads at most {LARGEST_READ // 10**6}: clear its outputs, save it again"
+    if len(cells) > MOST_CELLS:
+        return f"has {len(cells)} cells, and the grader reads at most {MOST_CELLS}"
+    if size > LARGEST_FILE:
+        kept = [{key: cell[key] for key in cell if key != "outputs"} for cell in cells if isinstance(cell, dict)]
+        size = len(json.dumps(kept, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+        if size > LARGEST_FILE:
+            most = f"the grader reads at most {LARGEST_FILE // 10**6}: make its pictures smaller"
+            return f"has {size / 1e6:.1f} MB without its outputs, and {most}"
+    return ""
 
 
 def _cell(cell: dict) -> Cell:
