@@ -19,7 +19,8 @@ from lmkit.grading.watch import Watch
 from lmkit.student.bindings import defined
 
 DEFINES_NOTHING = re.compile(
-    r"(?i)\s*(%%(timeit|writefile|file|bash|sh|script|html|javascript|js|latex|markdown|svg|perl|ruby)\b)"
+    r"(?i)\s*(%%(timeit|writefile|file|bash|sh|script|html|javascript|js|latex|markdown|svg|perl|ruby|python[23]?|pypy3?|cmd|"
+    r"system|sx)\b)"
 )  # what such a cell binds is in no notebook
 
 
