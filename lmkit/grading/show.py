@@ -11,7 +11,7 @@ from lmkit.grading.batch import Batch
 from lmkit.grading.doctor import Item
 from lmkit.grading.intake import Intake
 from lmkit.grading.layouts import first_few
-from lmkit.grading.outcome import Kind, Outcome
+from lmkit.grading.outcome import Kind, Outcome, unturned
 from lmkit.grading.report import Report
 from lmkit.grading.similarity import Pair, rings
 
@@ -139,7 +139,8 @@ def similar(pairs: list[Pair], compared: int) -> RenderableType:
     told = [set(group) for group in inside]
     listed = [pair for pair in pairs if not any({pair.first, pair.second} <= group for group in told)]
     for pair in listed[: 2 * MOST_LISTED]:
-        table.add_row(f"{pair.share:.0%}", str(pair.runs), f"{pair.first}, {pair.second}", Text("\n".join(pair.lines)))
+        lines_of_both = Text(unturned("\n".join(pair.lines)))
+        table.add_row(f"{pair.share:.0%}", str(pair.runs), f"{pair.first}, {pair.second}", lines_of_both)
     return Group(*lines, *([table] if listed else []))
 
 
