@@ -992,6 +992,34 @@ def test_an_export_says_who_is_not_graded_and_names_canvass_own_column(course, m
     assert result.exit_code == 2 and "column: got 'HW one', expected none for moodle" in result.output
 
 
+def test_an_export_says_who_was_graded_by_other_tests(course, monkeypatch):
+    """A test was mended, and only the student who had asked was graded again."""
+    find_alembic()
+    with Gradebook(f"sqlite:///{course}/g.db") as made:
+        made.add_assignment("hw")
+        made.add_notebook("hw", "hw")
+        for student in ("ann", "bob", "eve", "pdf"):
+            made.add_student(student)
+            made.add_submission("hw", student)
+            if student != "eve":  # who has left
+                folder = course / "submitted" / student / "hw"
+                folder.mkdir(parents=True)
+                (folder / "hw.ipynb").write_text("{}")
+    one = Outcome("", "hw", Kind.GRADED, "", notebook_hash=hash_of(b"{}"), tests_hash="old")
+    for student in ("ann", "bob", "eve"):
+        audit.append(course, dataclasses.replace(one, student=student))
+    audit.append(course, dataclasses.replace(one, student="pdf", kind=Kind.MALFORMED))
+    monkeypatch.chdir(course)
+    assert "other tests" not in run("export", "hw").output
+    audit.append(course, dataclasses.replace(one, student="bob", tests_hash="new"))
+    result = run("export", "hw")
+    assert result.exit_code == 1 and "graded by other tests than those that were graded last: ann;" in result.output
+    assert "first `lmkit grade hw --resume`" in result.output
+    assert json.loads(run("export", "hw", "--json").stdout)["by_other_tests"] == ["ann"]
+    audit.append(course, dataclasses.replace(one, student="ann", tests_hash="new"))
+    assert "other tests" not in run("export", "hw").output
+
+
 def test_a_batch_that_stopped_says_so_in_its_json(tmp_path, monkeypatch):
     audit.append(tmp_path, outcome("alice", (1, 2)))
     batch = Batch(stopped="cannot use the gradebook", look=["alice: look"])

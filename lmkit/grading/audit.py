@@ -81,6 +81,16 @@ def latest(course: Path, homework: str) -> dict[str, Outcome]:
     return {outcome.student: outcome for _, outcome in read(course, homework)}
 
 
+def by_other_tests(course: Path, homework: str) -> list[str]:
+    """Students whose grade is by other tests than the last grading of all was by: a changed test counts for everybody."""
+    last = [outcome for _, outcome in read(course, homework) if outcome.kind not in (Kind.MALFORMED, Kind.REFUSED)][-1:]
+    return sorted(
+        student
+        for student, outcome in latest(course, homework).items()
+        if last and outcome.kind not in (Kind.MALFORMED, Kind.REFUSED) and outcome.tests_hash != last[0].tests_hash
+    )
+
+
 def change(before: Outcome, after: Outcome) -> str:
     """What a regrading changed and why, in words; empty if nothing did."""
     old, new = ({test.name: test.points for test in outcome.tests} for outcome in (before, after))

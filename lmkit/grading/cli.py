@@ -130,6 +130,21 @@ def _counted(number: int, what: str) -> str:
     return f"{number} {what}{'s' * (number != 1)}"
 
 
+def _mixed(course: Path, homework: str, students: Collection[str]) -> list[str]:
+    """Those of the students who are still there and have a grade by other tests than others have."""
+    from lmkit.grading.report import still_there
+
+    found = [student for student in audit.by_other_tests(course, homework) if student in students]
+    return sorted(still_there(dict.fromkeys(found), course, homework)[0])
+
+
+def _as_remark(mixed: list[str], homework: str) -> list[str]:
+    said = (
+        f"graded by other tests than those that were graded last: {_names(mixed)}; a changed test counts for everybody"
+    )
+    return [f"{said}: first `lmkit grade {homework} --resume`"] * bool(mixed)
+
+
 def _names(students: list[str]) -> str:
     more = len(students) - MOST_NAMED
     return ", ".join(students[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
@@ -338,6 +353,7 @@ def feedback(
     with _explained(as_json), _progress(f"feedback {homework}", not (quiet or as_json)) as told:
         with closing(Records(load_config(course), homework)) as records:
             written, missing = write_class(records, audit.latest(course, homework), only or (), told)
+        missing += _as_remark(_mixed(course, homework, written), homework)
     if as_json:
         _print_json({"pages": {student: str(page) for student, page in written.items()}, "missing": missing})
     elif not quiet:
@@ -392,12 +408,13 @@ def export(
         new = new_columns(roster, column or homework) if roster else []
         unknown = write_csv(rows, target, to, column or homework, roster, provisional)
         late = not_yet(audit.latest(course, homework), (row.student for row in rows), course, homework)
+        mixed = _mixed(course, homework, [row.student for row in rows])
     waiting = [row for row in rows if row.waiting]
     nothing = [row for row in rows if row.nothing]
     if as_json:
         _print_json(
             {"file": str(target), "students": [asdict(row) | {"total": row.total} for row in rows], "unknown": unknown}
-            | {"new_columns": new, "not_yet_graded": late}
+            | {"new_columns": new, "not_yet_graded": late, "by_other_tests": mixed}
         )
     elif not quiet:
         out.print(f"{_counted(len(rows) - len(unknown), 'grade')}: {target}")
@@ -416,6 +433,7 @@ def export(
     ]
     if late:
         look.append(f"handed in, but not graded yet: {_names(late)}; first `lmkit grade {homework} --resume`")
+    look += _as_remark(mixed, homework)
     look += [f"{row.student}: total left empty, {row.remark}" for row in nothing if not provisional]
     _remarks([] if as_json else look)
     raise typer.Exit(LOOK if look else 0)
