@@ -136,7 +136,7 @@ def test_honest_work_loses_nothing_in_a_homework_that_offers_less(name, first_ho
             "assert w['b'] is t and (t.tolist(), w['a'].tolist()) == ([3, 3], [1, 1])",
         ),
         *(  # what is equal, and not the same
-            (f"def f(x):\n    {does}", f"from collections import deque\nx = {given}\nf(x)\nassert {now}")
+            (f"def f(x):\n    {does}", f"from collections import OrderedDict, deque\nx = {given}\nf(x)\nassert {now}")
             for given, does, now in (
                 ("[1]", "x[0] = True", "x[0] is True"),
                 ("{'a': 1, 'b': 2}", "x['a'] = x.pop('a')", "list(x) == ['b', 'a']"),
@@ -146,6 +146,8 @@ def test_honest_work_loses_nothing_in_a_homework_that_offers_less(name, first_ho
                 ("deque([0, False])", "x.rotate()", "x[0] is False"),
                 ("[[3], [3], {}]", "x[0], x[1] = x[1], x[0]\n    x[0][0] = 4", "x[:2] == [[4], [3]]"),
                 ("([3], (0, [3]))", "x[1][1][0] = 3.0", "type(x[1][1][0]) is float"),
+                ("[bytearray(b'a')]", "x[0].append(98)", "x == [b'ab']"),  # the list holds what it held
+                ("{'a': (OrderedDict(b=1),)}", "x['a'][0]['b'] = 2", "x == {'a': ({'b': 2},)}"),
             )
         ),
         (

@@ -66,7 +66,7 @@ class Calls:
         gc.disable()  # thousands of small containers are made at once, and none of them is garbage
         try:
             arguments = unpacker.unpack(codec.decode(data))
-            before = [_parts(container) for container in unpacker.kept]
+            before = [None if unpacker.loose else _parts(container) for container in unpacker.kept]
             gc.enable()
             with np.errstate(**errors) if errors else contextlib.nullcontext():
                 value = getattr(self, f"_{what}")(self._find(target), *arguments)

@@ -68,6 +68,9 @@ class Unpacker:
             tests, which may also write what later references mean. Texts are interned there, so that a word is the same
             object as an equal one of the notebook, as it would be if the test ran there: ``word is EOS``.
         kept: what references mean, in order.
+
+    Attributes:
+        loose: whether something was read that can change and is not kept: a bytearray, an ``OrderedDict`` as a dict.
     """
 
     def __init__(
@@ -78,6 +81,8 @@ class Unpacker:
         kept: Iterable[Any] = (),
     ) -> None:
         self.held, self.generators, self.trusted, self.kept = held, list(generators), trusted, list(kept)
+        self.loose = False
+        self._readers = _READERS if trusted is None else _THEIR_READERS
 
     def unpack(self, packed: Any, depth: int = 0) -> Any:
         """The value; ``NotData`` for anything that ``Packer`` would not have written."""
@@ -88,7 +93,7 @@ class Unpacker:
         if depth >= 2 * DEEPEST:  # KEEP counts, too
             raise NotData(f"a value nested more than {DEEPEST} deep")
         try:
-            return _READERS[packed[0]](self, depth + 1, *packed[1:])
+            return self._readers[packed[0]](self, depth + 1, *packed[1:])
         except NotData:
             raise
         except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RuntimeError) as error:
@@ -237,3 +242,15 @@ _READERS: dict[int, Callable[..., Any]] = {
     SAME: _read_same,
     KEEP: _read_keep,
 } | {tag: _read_trusted(tag) for tag in (NAME, CALLBACK)}
+
+
+def _loosely(reader: Callable[..., Any]) -> Callable[..., Any]:
+    def read(unpacker: Unpacker, *parts: Any) -> Any:
+        unpacker.loose = True
+        return reader(unpacker, *parts)
+
+    return read
+
+
+_CHANGE = (LIST, LISTS, DICT, PAIRS, SET, COUNTER, DEFAULTDICT, DEQUE, BYTEARRAY, ARRAY, OBJECTS, TENSOR)
+_THEIR_READERS = _READERS | {tag: _loosely(_READERS[tag]) for tag in _CHANGE}  # what is kept asks ``_READERS``
