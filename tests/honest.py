@@ -494,7 +494,16 @@ HONEST = {
     ),
     "a timed cell": (["%%time\nimport no_such_package\ndef f():\n    return 1", "%%bash\nls"], "assert f() == 1"),
     "two cells for a shell, and one that is skipped": (  # IPython's own thread for them is lost between two cells
-        ["def f():\n    return 1", "%%bash\nls", "%%sh\nls", "%%script false --no-raise-error\ndef f():\n    return 0"],
+        [
+            "def f():\n    return 1",
+            "%%bash\nls",
+            "%%sh\nls",
+            "%%script false --no-raise-error\ndef f():\n    return 0",
+            "%alias_magic --cell other sh",
+            "%%other\nls",
+            "%%shell\ndef f():\n    return 0",
+            "%%cmd\ndir /q",
+        ],
         "assert f() == 1",
     ),
 }

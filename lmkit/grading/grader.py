@@ -17,10 +17,11 @@ from lmkit.grading.sandbox import SAFE, UNSAFE
 from lmkit.grading.submission import NotAgain, Submission
 from lmkit.grading.watch import Watch
 from lmkit.student.bindings import defined
+from lmkit.student.shell import OTHERS
 
 DEFINES_NOTHING = re.compile(
-    r"(?i)\s*(%%(timeit|writefile|file|bash|sh|script|html|javascript|js|latex|markdown|svg|perl|ruby|python[23]?|pypy3?|cmd|"
-    r"system|sx)\b)"
+    rf"(?i)\s*(%%(timeit|writefile|file|html|javascript|js|latex|markdown|svg|system|sx|{'|'.join(OTHERS)}|"
+    r"skip\w*(?=[ \t]*(?:True|1)?[ \t]*(?:\n|$)))\b)"
 )  # what such a cell binds is in no notebook
 
 

@@ -15,7 +15,8 @@ from lmkit.student.bindings import tree
 LONGEST_NAME = 1000  # characters of a code's name that are looked at
 # Magics that hand a cell to another program; with "%%script false" many skip one. IPython's own would begin a thread, which is
 # not there after a fork: the next such cell would wait for it.
-OTHERS = ("script", "bash", "sh", "perl", "ruby", "python", "python2", "python3", "pypy", "cmd")
+# IPython knows cmd on Windows only, Colab alone knows shell.
+OTHERS = ("script", "bash", "sh", "shell", "perl", "ruby", "python", "python2", "python3", "pypy", "cmd")
 
 
 def make_shell(cell: Callable[[], str]) -> Any:
@@ -71,7 +72,7 @@ def make_shell(cell: Callable[[], str]) -> Any:
             Not below ``%%skip``, with which a student keeps an old attempt from running, unless what it says is false.
             """
             known, skip = self.find_cell_magic(name), name.startswith("skip")
-            if name in OTHERS and getattr(known, "__module__", "").startswith("IPython."):
+            if name in OTHERS and (known is None or getattr(known, "__module__", "").startswith("IPython.")):
                 print(f"%%{name}: not run, there is no shell here")
                 return None
             if known is None and skip and self._is_true(line):
