@@ -744,7 +744,7 @@ def test_a_configuration_that_was_handed_in_never_runs(course, monkeypatch):
     """Who looks into a submission's folder and calls lmkit there works in the course around it."""
     (course / "disk").mkdir()
     (course / "submitted").symlink_to(course / "disk")  # a shell's PWD has the link, the folder's own path has not
-    for room in ("submitted", "autograded", "feedback"):
+    for room in ("submitted", "autograded", "feedback", "downloaded"):
         folder = course / room / "mallory" / "hw1_ngram"
         inner = folder / "submitted" / "x"
         inner.mkdir(parents=True)

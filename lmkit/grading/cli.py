@@ -65,8 +65,8 @@ def _here() -> Path:
 
 
 def _holds(course: Path, place: Path) -> bool:
-    """Whether a place lies where nbgrader keeps what was handed in, of which it makes two copies."""
-    rooms = map(course.joinpath, ("submitted", "autograded", "feedback"))  # links to another disk, perhaps
+    """Whether a place lies where nbgrader keeps what was handed in, of which it makes copies."""
+    rooms = map(course.joinpath, ("submitted", "autograded", "feedback", "downloaded"))  # links, perhaps
     return any(Path(os.path.realpath(place)).is_relative_to(os.path.realpath(room)) for room in rooms)
 
 
