@@ -667,6 +667,13 @@ def test_visit_notes_what_a_reader_should_never_meet(body, broken, visit):
     assert tab.errors != []
 
 
+@pytest.mark.slow
+def test_no_page_reaches_what_is_not_its_server(broken, visit):
+    tab, asked = visit(), broken("<p>x").replace("127.0.0.1", "localhost")  # which is there
+    tab.open(broken(f"<iframe src='{asked}'></iframe>"))
+    assert f"leaves the machine: {asked}" in tab.errors and f"failed: {asked}" in tab.errors
+
+
 # -------------------------------------------------------------------------------------- the extensions
 
 
