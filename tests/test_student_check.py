@@ -2,6 +2,7 @@
 
 import copy
 import json
+import math
 import random
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import pytest
 from nbformat import reads
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, writes
 
-from lmkit.grading import gate
+from lmkit.grading import gate, notebook_files
 from lmkit.student import check as checking
 from lmkit.student import cli, newer, notebooks
 from lmkit.student.check import FAILED, NOT_REACHED, PART, PASSED, TO_DO, check
@@ -488,6 +489,42 @@ def test_what_the_grader_will_not_read_is_said(tmp_path, capsys, monkeypatch):
         with pytest.raises(ValueError, match=words):
             written(size, place, more)
     assert cli.main(["check", str(path)]) == 2 and "reads at most 1000" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("put", "escaped", "reads"),
+    [
+        ({"outputs": ["0" * 250_000]}, False, True),
+        ({"outputs": [{"x": [math.nan], "y": "0" * 250_000}]}, False, False),
+        ({"outputs": ["0" * 250_000 + "\ud83d"]}, True, False),
+        ({"outputs": ["0" * 250_000], "source": "\ud83d"}, True, False),
+        ({"outputs": ["0" * 250_000], "source": "\U0001f600"}, True, True),
+        ({"outputs": ["0" * 250_000], "source": "é" * 30_000}, True, False),
+        ({"outputs": ["0" * 250_000], "source": "é" * 30_000}, False, True),
+        ({"own": "0" * 250_000}, False, True),
+        (None, False, False),
+    ],
+)
+def test_a_large_notebook_is_read_at_home_where_the_grader_reads_it(tmp_path, monkeypatch, put, escaped, reads):
+    for module in (notebooks, notebook_files):
+        monkeypatch.setattr(module, "LARGEST_FILE", 200_000)
+    path = tmp_path / "hw1_ngram.ipynb"
+    notebook = json.loads((HOMEWORKS / "hw1_ngram" / "hw1_ngram.ipynb").read_text(encoding="utf-8"))
+    notebook["cells"].append(put and {"cell_type": "code", "metadata": {}, "source": ""} | put)
+    notebook["cells"].append(
+        {"cell_type": "code", "metadata": {}, "source": "", "outputs": ["0" * 200_000 * (not put)]}
+    )
+    path.write_text(json.dumps(notebook, indent=1, ensure_ascii=escaped), encoding="utf-8")
+    assert path.stat().st_size > 200_000
+
+    def read_by(reader, refusal: type[Exception]) -> bool:
+        try:
+            reader(path)
+        except refusal:
+            return False
+        return True
+
+    assert read_by(notebooks.read, ValueError) == read_by(notebook_files.read_file, notebook_files.NotLetIn) == reads
 
 
 def test_nothing_that_cannot_be_a_time(capsys):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from lmkit.student.notebooks import LARGEST_FILE, LARGEST_READ, MOST_CELLS
+from lmkit.student.notebooks import KEPT, LARGEST_FILE, LARGEST_READ, MOST_CELLS
 from lmkit.student.pasted import attached, not_shown, why_not
 
 LARGEST_CELL = 500_000  # characters
@@ -119,7 +119,6 @@ def slimmed(content: bytes) -> bytes:
     """A notebook that is too large, without outputs, which are not graded; anything else as it is."""
     if not LARGEST_FILE < len(content) <= LARGEST_READ:
         return content
-    kept = ("cell_type", "id", "metadata", "source", "attachments")
     seen = count()
 
     def at_most(_: object) -> None:
@@ -127,7 +126,7 @@ def slimmed(content: bytes) -> bytes:
             raise ValueError(f"more than {MOST_CELLS} cells")
 
     # Raw is kept as it stands in the file; of fields that are not named nothing is built.
-    fields = [(name, msgspec.Raw, msgspec.Raw()) for name in kept]
+    fields = [(name, msgspec.Raw, msgspec.Raw()) for name in KEPT]
     cell = msgspec.defstruct("Cell", fields, namespace={"__post_init__": at_most})
     try:
         cells = msgspec.json.decode(
@@ -136,7 +135,7 @@ def slimmed(content: bytes) -> bytes:
     except (msgspec.DecodeError, ValueError, RecursionError, MemoryError):
         return content
     return msgspec.json.encode(
-        {"cells": [{name: raw for name in kept if (raw := getattr(c, name)) != msgspec.Raw()} for c in cells]}
+        {"cells": [{name: raw for name in KEPT if (raw := getattr(c, name)) != msgspec.Raw()} for c in cells]}
     )
 
 

@@ -13,6 +13,7 @@ REPOSITORY = Path(__file__).parents[2] / "homeworks"  # in the course's reposito
 LARGEST_FILE = 20_000_000  # bytes without outputs; pasted photographs of a derivation fit
 LARGEST_READ = 100_000_000  # bytes with outputs: a training that printed every step
 MOST_CELLS = 1000
+KEPT = ("cell_type", "id", "metadata", "source", "attachments")  # of a cell, where outputs are left out
 
 
 @dataclass(frozen=True)
@@ -71,8 +72,11 @@ def read(path: Path) -> tuple[list[Cell], dict[str, Any]]:
         raise ValueError(f"{path}: there is no such file; {there}") from None
     except OSError as error:
         raise ValueError(f"{path}: cannot be read ({error.strerror}); expected a notebook, a file .ipynb") from None
+    if len(content) > LARGEST_READ:
+        raise ValueError(f"{path}: {_too_large(len(content), LARGEST_READ)}")
+    odd: list[str] = []  # NaN and the like, which are no JSON: the grader cannot leave out the outputs that hold one
     try:
-        notebook = json.loads(content.decode("utf-8-sig"))
+        notebook = json.loads(content.decode("utf-8-sig"), parse_constant=odd.append)
     except (ValueError, RecursionError):
         raise ValueError(
             f"{path}: is no Jupyter notebook, or was cut off when it was saved: open it in Jupyter and save it again"
@@ -80,25 +84,34 @@ def read(path: Path) -> tuple[list[Cell], dict[str, Any]]:
     cells = notebook.get("cells") if isinstance(notebook, dict) else None
     if not isinstance(cells, list):
         raise ValueError(f"{path}: has no list of cells: save it as a Jupyter notebook (format 4) again")
-    if why := _too_large(len(content), cells):
+    if why := _not_read(content, cells, bool(odd)):
         raise ValueError(f"{path}: {why}")
     metadata = notebook.get("metadata")
     return [_cell(cell) for cell in cells if isinstance(cell, dict)], metadata if isinstance(metadata, dict) else {}
 
 
-def _too_large(size: int, cells: list) -> str:
-    """Why the grader does not read all of a notebook; empty if it does."""
-    if size > LARGEST_READ:
-        return f"has {size / 1e6:.1f} MB, and the grader reads at most {LARGEST_READ // 10**6}: clear its outputs, save it again"
+def _not_read(content: bytes, cells: list, odd: bool) -> str:
+    """Why the grader does not read a notebook, which it measures without its outputs if it is large; empty if it does."""
     if len(cells) > MOST_CELLS:
         return f"has {len(cells)} cells, and the grader reads at most {MOST_CELLS}"
+    if len(content) <= LARGEST_FILE:
+        return ""
+    kept = [{key: cell[key] for key in KEPT if key in cell} for cell in cells if isinstance(cell, dict)]
+    try:
+        json.dumps(cells, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:  # half of a character
+        odd = True
+    if odd or len(kept) < len(cells):
+        return _too_large(len(content), LARGEST_FILE)
+    size = len(json.dumps(kept, indent=1, ensure_ascii=content.isascii()).encode("utf-8"))  # é is escaped or it is not
     if size > LARGEST_FILE:
-        kept = [{key: cell[key] for key in cell if key != "outputs"} for cell in cells if isinstance(cell, dict)]
-        size = len(json.dumps(kept, ensure_ascii=False).encode("utf-8", "surrogatepass"))
-        if size > LARGEST_FILE:
-            most = f"the grader reads at most {LARGEST_FILE // 10**6}: make its pictures smaller"
-            return f"has {size / 1e6:.1f} MB without its outputs, and {most}"
+        most = f"the grader reads at most {LARGEST_FILE // 10**6}: make its pictures smaller"
+        return f"has {size / 1e6:.2f} MB without its outputs, and {most}"
     return ""
+
+
+def _too_large(size: int, most: int) -> str:
+    return f"has {size / 1e6:.1f} MB, and the grader reads at most {most // 10**6}: clear its outputs, save it again"
 
 
 def _cell(cell: dict) -> Cell:
