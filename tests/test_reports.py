@@ -1018,6 +1018,11 @@ def test_an_export_says_who_was_graded_by_other_tests(course, monkeypatch):
     assert json.loads(run("export", "hw", "--json").stdout)["by_other_tests"] == ["ann"]
     audit.append(course, dataclasses.replace(one, student="ann", tests_hash="new"))
     assert "other tests" not in run("export", "hw").output
+    audit.append(course, dataclasses.replace(one, student="eve", tests_hash="newer"))  # a trial, taken away again
+    assert "other tests" not in run("export", "hw").output
+    audit.append(course, dataclasses.replace(one, student="ann", tests_hash="newer"))
+    audit.append(course, dataclasses.replace(one, student="ann", kind=Kind.MALFORMED))  # what came then is no notebook
+    assert "other tests" not in run("export", "hw").output
 
 
 def test_a_batch_that_stopped_says_so_in_its_json(tmp_path, monkeypatch):

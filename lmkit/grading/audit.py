@@ -6,7 +6,7 @@ line that a crash cut off is skipped by readers, and its submission is graded ag
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -81,14 +81,14 @@ def latest(course: Path, homework: str) -> dict[str, Outcome]:
     return {outcome.student: outcome for _, outcome in read(course, homework)}
 
 
-def by_other_tests(course: Path, homework: str) -> list[str]:
-    """Students whose grade is by other tests than the last grading of all was by: a changed test counts for everybody."""
-    last = [outcome for _, outcome in read(course, homework) if outcome.kind not in (Kind.MALFORMED, Kind.REFUSED)][-1:]
-    return sorted(
-        student
-        for student, outcome in latest(course, homework).items()
-        if last and outcome.kind not in (Kind.MALFORMED, Kind.REFUSED) and outcome.tests_hash != last[0].tests_hash
-    )
+def by_other_tests(course: Path, homework: str, among: Collection[str]) -> list[str]:
+    """Those of some students whose grade is by other tests than the newest grade: a changed test counts for everybody."""
+    now: dict[str, Outcome] = {}  # the newest last
+    for _, outcome in read(course, homework):
+        now.pop(outcome.student, None)
+        now[outcome.student] = outcome
+    ran = [o for o in now.values() if o.student in among and o.kind not in (Kind.MALFORMED, Kind.REFUSED)]
+    return sorted(o.student for o in ran if o.tests_hash != ran[-1].tests_hash)
 
 
 def change(before: Outcome, after: Outcome) -> str:

@@ -134,8 +134,8 @@ def _mixed(course: Path, homework: str, students: Collection[str]) -> list[str]:
     """Those of the students who are still there and have a grade by other tests than others have."""
     from lmkit.grading.report import still_there
 
-    found = [student for student in audit.by_other_tests(course, homework) if student in students]
-    return sorted(still_there(dict.fromkeys(found), course, homework)[0])
+    here, _ = still_there(audit.latest(course, homework), course, homework)
+    return [student for student in audit.by_other_tests(course, homework, here) if student in students]
 
 
 def _as_remark(mixed: list[str], homework: str) -> list[str]:
