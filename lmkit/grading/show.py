@@ -1,5 +1,6 @@
 """The tables that the commands print."""
 
+import re
 from collections.abc import Iterator
 
 from rich.console import Group, RenderableType
@@ -139,7 +140,7 @@ def similar(pairs: list[Pair], compared: int) -> RenderableType:
     told = [set(group) for group in inside]
     listed = [pair for pair in pairs if not any({pair.first, pair.second} <= group for group in told)]
     for pair in listed[: 2 * MOST_LISTED]:
-        lines_of_both = Text(unturned("\n".join(pair.lines)))
+        lines_of_both = Text(re.sub("[\x80-\x9f]", "�", unturned("\n".join(pair.lines))))  # \x9b begins a command
         table.add_row(f"{pair.share:.0%}", str(pair.runs), f"{pair.first}, {pair.second}", lines_of_both)
     return Group(*lines, *([table] if listed else []))
 
