@@ -135,6 +135,15 @@ def test_a_syntax_error_is_said_once_and_where(checked):
     assert "SyntaxError" in report.tests[0].message and "line 1 of double" in report.tests[0].message
 
 
+@pytest.mark.parametrize("magic", ["%%skip", "%%timeit", "%%bash"])
+def test_an_answer_below_a_magic_that_defines_nothing_is_told_so(checked, magic):
+    report = checked(answers(double=f"{magic}\n{DOUBLE}", half="def half(x):\n    return x / 2"))
+    assert states(report) == [NOT_REACHED, PASSED]
+    assert report.tests[0].message == f"its cell begins with {magic}, which defines nothing; take that line away"
+    report = checked(answers(double=f"%%time\n{DOUBLE}", half=f"{HALF}\n{DOUBLE}"))
+    assert report.passed
+
+
 def test_an_answer_that_prints_an_error_below_its_function_is_tested_all_the_same(checked):
     report = checked(answers(double=DOUBLE + "\n\nprint(undefined)", half=HALF))
     assert report.passed

@@ -17,12 +17,7 @@ from lmkit.grading.sandbox import SAFE, UNSAFE
 from lmkit.grading.submission import NotAgain, Submission
 from lmkit.grading.watch import Watch
 from lmkit.student.bindings import defined
-from lmkit.student.shell import OTHERS
-
-DEFINES_NOTHING = re.compile(
-    rf"(?i)\s*(%%(timeit|writefile|file|html|javascript|js|latex|markdown|svg|system|sx|{'|'.join(OTHERS)}|"
-    r"skip\w*(?=[ \t]*(?:True|1)?[ \t]*(?:\n|$)))\b)"
-)  # what such a cell binds is in no notebook
+from lmkit.student.shell import DEFINES_NOTHING
 
 
 def in_order(notebook: NotebookNode, master: Master) -> list[tuple[str, str, MasterCell | None, str]]:

@@ -19,6 +19,7 @@ from typing import Any
 from lmkit.student.bindings import added, defined, functions, imported, loaded
 from lmkit.student.newer import remarks_on
 from lmkit.student.notebooks import Cell, Released, homework_of, read, released
+from lmkit.student.shell import DEFINES_NOTHING
 
 STARTING = 120  # seconds that a process may take to start
 MOST_PICTURES = 3  # of a cell, that are named
@@ -233,6 +234,8 @@ def check(
                 last = cell
                 if said:
                     failed[cell.name] = f"its cell did not run to its end: {said}"
+                elif magic := DEFINES_NOTHING.match(cell.source):
+                    failed[cell.name] = f"its cell begins with {magic[1]}, which defines nothing; take that line away"
             elif said:
                 whose = f"the given cell {name}" if cell.kind == "given" else f"a cell of your own (number {number})"
                 remarks.append(f"{whose} did not run to its end: {said}")

@@ -4,6 +4,7 @@ import ast
 import builtins
 import contextlib
 import importlib.util
+import re
 import sys
 import types
 from collections.abc import Callable
@@ -17,6 +18,10 @@ LONGEST_NAME = 1000  # characters of a code's name that are looked at
 # not there after a fork: the next such cell would wait for it.
 # IPython knows cmd on Windows only, Colab alone knows shell.
 OTHERS = ("script", "bash", "sh", "shell", "perl", "ruby", "python", "python2", "python3", "pypy", "cmd")
+DEFINES_NOTHING = re.compile(
+    rf"(?i)\s*(%%(timeit|writefile|file|html|javascript|js|latex|markdown|svg|system|sx|{'|'.join(OTHERS)}|"
+    r"skip\w*(?=[ \t]*(?:True|1)?[ \t]*(?:\n|$)))\b)"
+)  # what such a cell binds is in no notebook
 
 
 def make_shell(cell: Callable[[], str]) -> Any:
