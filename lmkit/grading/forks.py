@@ -126,6 +126,13 @@ def stay_on(core: int | None) -> None:
             os.sched_setaffinity(0, {core})
 
 
+def leave(core: int | None) -> None:
+    """Goes to any other processor that the process may be on by whoever forked it; stays, if there is none."""
+    if core is not None and hasattr(os, "sched_setaffinity"):
+        with contextlib.suppress(OSError):
+            os.sched_setaffinity(0, os.sched_getaffinity(os.getppid()) - {core})
+
+
 def freeze() -> None:
     """Takes everything that exists out of the garbage collector's sight, so that forks go on sharing it."""
     gc.collect()
