@@ -930,6 +930,8 @@ def small_pair():
         ("%%writefile a.py\ndef one(x):\n    return x", "there is no `one`: your cell begins with %%writefile, which defines nothing"),
         ("%%python3\ndef one(x):\n    return x", "there is no `one`: your cell begins with %%python3, which defines nothing"),
         ("%%skip\ndef one(x):\n    return x", "there is no `one`: your cell begins with %%skip, which defines nothing; take that line away"),
+        ("%%skip too slow\ndef one(x):\n    return x", "there is no `one`: your cell begins with %%skip, which defines nothing"),
+        ("%%Skip\ndef uno(x):\n    return x", "there is no `one`: your cell defines `uno`"),
         ("%%skip False\nx = nothing\ndef one(x): pass", "your cell stopped at line 2, so there is no `one`: NameError"),
         ("%%capture\ndef one(x):\n    return x\ndel one", "there is no `one` when the test begins, though your cell defines it"),
         ("%%prun\nx = 1 / 0\ndef one(x):\n    return x", "your cell stopped at line "),

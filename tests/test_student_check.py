@@ -135,13 +135,26 @@ def test_a_syntax_error_is_said_once_and_where(checked):
     assert "SyntaxError" in report.tests[0].message and "line 1 of double" in report.tests[0].message
 
 
-@pytest.mark.parametrize("magic", ["%%skip", "%%timeit", "%%bash"])
-def test_an_answer_below_a_magic_that_defines_nothing_is_told_so(checked, magic):
-    report = checked(answers(double=f"{magic}\n{DOUBLE}", half="def half(x):\n    return x / 2"))
+@pytest.mark.parametrize("line", ["%%skip", "%%skip too slow", "%%timeit", "%%bash"])
+def test_an_answer_below_a_magic_that_defines_nothing_is_told_so(checked, line):
+    report = checked(answers(double=f"{line}\n{DOUBLE}", half="def half(x):\n    return x / 2"))
     assert states(report) == [NOT_REACHED, PASSED]
+    magic = line.split()[0]
     assert report.tests[0].message == f"its cell begins with {magic}, which defines nothing; take that line away"
     report = checked(answers(double=f"%%time\n{DOUBLE}", half=f"{HALF}\n{DOUBLE}"))
     assert report.passed
+
+
+def test_an_old_attempt_that_is_skipped_hides_no_error_of_the_new_one(checked):
+    def change(cells):
+        answers(double=f"%%skip\n{DOUBLE}", half="%%Bash\ndef half(x):\n    return x + [1]")(cells)
+        last = {name: cells.pop(name) for name in [*cells][list(cells).index("test_double") :]}
+        cells["own"] = new_code_cell("def double(x):\n    return x + [2]")
+        cells.update(last)
+
+    report = checked(change)  # a magic that is not here, %%Bash, is left out: what is below it runs
+    assert states(report) == [FAILED, FAILED]
+    assert all(test.message.startswith("TypeError: unsupported operand") for test in report.tests)
 
 
 def test_an_answer_that_prints_an_error_below_its_function_is_tested_all_the_same(checked):

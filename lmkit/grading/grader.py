@@ -17,7 +17,7 @@ from lmkit.grading.sandbox import SAFE, UNSAFE
 from lmkit.grading.submission import NotAgain, Submission
 from lmkit.grading.watch import Watch
 from lmkit.student.bindings import defined
-from lmkit.student.shell import DEFINES_NOTHING
+from lmkit.student.shell import defines_nothing
 
 
 def in_order(notebook: NotebookNode, master: Master) -> list[tuple[str, str, MasterCell | None, str]]:
@@ -205,9 +205,8 @@ def _why_missing(name: str, test: str, cells: list, submission: Submission) -> s
         if kind == SOLUTION and name in defined(master.source) | defined(master.reference)
     )
     cell_id, source = next(wanted, ("", ""))
-    magic = DEFINES_NOTHING.match(source)
-    if magic:
-        return f"there is no `{name}`: your cell begins with {magic[1]}, which defines nothing; take that line away"
+    if magic := defines_nothing(source):
+        return f"there is no `{name}`: your cell begins with {magic}, which defines nothing; take that line away"
     if cell_id in submission.died:
         return f"there is no `{name}`: your cell {submission.died[cell_id][1]}"
     stopped = re.fullmatch(r"(.+?)(?: \(line (\d+)\))?", submission.runs.get(cell_id, CellRun()).error, re.DOTALL)

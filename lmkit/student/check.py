@@ -8,6 +8,7 @@ import builtins
 import json
 import os
 import queue
+import re
 import subprocess
 import sys
 import threading
@@ -19,7 +20,7 @@ from typing import Any
 from lmkit.student.bindings import added, defined, functions, imported, loaded
 from lmkit.student.newer import remarks_on
 from lmkit.student.notebooks import Cell, Released, homework_of, read, released
-from lmkit.student.shell import DEFINES_NOTHING
+from lmkit.student.shell import defines_nothing
 
 STARTING = 120  # seconds that a process may take to start
 MOST_PICTURES = 3  # of a cell, that are named
@@ -217,6 +218,9 @@ def check(
             said = _said(answer)
             if cell.kind == "test":
                 about = next((c for c in cells if c.name and f"test_{c.name}" == cell.name), last)
+                magic = defines_nothing(about.source)
+                if magic and _missing(answer) in defined(given.get(about.name, "")):
+                    failed[about.name] = f"its cell begins with {magic}, which defines nothing; take that line away"
                 state = _state(answer, failed.get(about.name, ""), about.source.strip() == given.get(about.name))
                 message = failed[about.name] if state == NOT_REACHED else "" if state in (PASSED, TO_DO) else said
                 place = (answer.get("error") or {}).get("place") or ["", 0]
@@ -234,8 +238,6 @@ def check(
                 last = cell
                 if said:
                     failed[cell.name] = f"its cell did not run to its end: {said}"
-                elif magic := DEFINES_NOTHING.match(cell.source):
-                    failed[cell.name] = f"its cell begins with {magic[1]}, which defines nothing; take that line away"
             elif said:
                 whose = f"the given cell {name}" if cell.kind == "given" else f"a cell of your own (number {number})"
                 remarks.append(f"{whose} did not run to its end: {said}")
@@ -273,6 +275,13 @@ def _said(answer: dict[str, Any]) -> str:
         return error["text"] or "a check without a message failed"
     said = f"{error['kind']}: {error['text']}" if error["text"] else error["kind"]
     return said + (f" (line {error['place'][1]} of {error['place'][0]})" if error["place"] else "")
+
+
+def _missing(answer: dict[str, Any]) -> str:
+    """The name that a test did not find; empty if it ended otherwise."""
+    error = answer.get("error") or {"kind": "", "text": ""}
+    found = re.fullmatch(r"name '(\w+)' is not defined", error["text"]) if error["kind"] == "NameError" else None
+    return found[1] if found else ""
 
 
 def _state(answer: dict[str, Any], failed: str, untouched: bool) -> str:

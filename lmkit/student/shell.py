@@ -18,10 +18,10 @@ LONGEST_NAME = 1000  # characters of a code's name that are looked at
 # not there after a fork: the next such cell would wait for it.
 # IPython knows cmd on Windows only, Colab alone knows shell.
 OTHERS = ("script", "bash", "sh", "shell", "perl", "ruby", "python", "python2", "python3", "pypy", "cmd")
-DEFINES_NOTHING = re.compile(
-    rf"(?i)\s*(%%(timeit|writefile|file|html|javascript|js|latex|markdown|svg|system|sx|{'|'.join(OTHERS)}|"
-    r"skip\w*(?=[ \t]*(?:True|1)?[ \t]*(?:\n|$)))\b)"
-)  # what such a cell binds is in no notebook
+_NO_NAMES = re.compile(
+    rf"\s*(%%(?:timeit|writefile|file|html|HTML|javascript|js|latex|markdown|svg|SVG|system|sx|{'|'.join(OTHERS)}|skip\w*))\b"
+    r"([^\n]*)"
+)
 
 
 def make_shell(cell: Callable[[], str]) -> Any:
@@ -126,6 +126,21 @@ def _nobody_types(*_: Any, **__: Any) -> str:
     raise EOFError(
         "input() waits for somebody who types, and nobody does when this is graded: write the value into the cell"
     )
+
+
+def defines_nothing(source: str) -> str:
+    """The magic that a cell begins with, if what such a cell binds is in no notebook; empty if it is, or may be."""
+    found = _NO_NAMES.match(source)
+    if found is None or not found[1].startswith("%%skip"):
+        return found[1] if found else ""
+    if "$" in found[2] or "{" in found[2]:  # in whose place IPython puts a value
+        return ""
+    try:
+        return found[1] if ast.literal_eval(found[2][:LONGEST_NAME].strip()) else ""
+    except SyntaxError:  # nothing, or the reason in words
+        return found[1]
+    except Exception:  # what it says is known to the notebook alone
+        return ""
 
 
 def plain(text: str) -> str:
