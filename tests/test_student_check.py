@@ -524,6 +524,8 @@ def test_what_the_grader_will_not_read_is_said(tmp_path, capsys, monkeypatch):
         ({"outputs": ["0" * 250_000], "source": "é" * 30_000}, True, False),
         ({"outputs": ["0" * 250_000], "source": "é" * 30_000}, False, True),
         ({"own": "0" * 250_000}, False, True),
+        ({"outputs": ["0" * 250_000], "beside": "\ud83d"}, True, False),
+        ({"outputs": ["0" * 250_000], "beside": math.inf}, True, False),
         (None, False, False),
     ],
 )
@@ -532,21 +534,40 @@ def test_a_large_notebook_is_read_at_home_where_the_grader_reads_it(tmp_path, mo
         monkeypatch.setattr(module, "LARGEST_FILE", 200_000)
     path = tmp_path / "hw1_ngram.ipynb"
     notebook = json.loads((HOMEWORKS / "hw1_ngram" / "hw1_ngram.ipynb").read_text(encoding="utf-8"))
-    notebook["cells"].append(put and {"cell_type": "code", "metadata": {}, "source": ""} | put)
+    put = put and {"cell_type": "code", "metadata": {}, "source": ""} | put
+    notebook["metadata"]["widgets"] = put and put.pop("beside", "")
+    notebook["cells"].append(put)
     notebook["cells"].append(
         {"cell_type": "code", "metadata": {}, "source": "", "outputs": ["0" * 200_000 * (not put)]}
     )
     path.write_text(json.dumps(notebook, indent=1, ensure_ascii=escaped), encoding="utf-8")
     assert path.stat().st_size > 200_000
+    assert read_by_both(path) == (reads, reads)
 
-    def read_by(reader, refusal: type[Exception]) -> bool:
+
+def read_by_both(path):
+    """Whether a notebook is read at home and by the grader."""
+
+    def is_read(reader) -> bool:
         try:
             reader(path)
-        except refusal:
+        except ValueError:
             return False
         return True
 
-    assert read_by(notebooks.read, ValueError) == read_by(notebook_files.read_file, notebook_files.NotLetIn) == reads
+    return is_read(notebooks.read), is_read(lambda path: notebook_files.parse(notebook_files.read_file(path)))
+
+
+def test_a_notebook_that_a_shell_of_windows_has_redirected_is_read_at_home_as_by_the_grader(tmp_path, monkeypatch):
+    path = tmp_path / "hw1_ngram.ipynb"
+    text = (HOMEWORKS / "hw1_ngram" / "hw1_ngram.ipynb").read_text(encoding="utf-8")
+    for encoding in ("utf-16", "utf-8-sig"):
+        path.write_text(text, encoding=encoding)
+        assert read_by_both(path) == (True, True) and len(notebooks.read(path)[0]) == len(json.loads(text)["cells"])
+    path.write_text(text, encoding="utf-16")
+    for module in (notebooks, notebook_files):
+        monkeypatch.setattr(module, "LARGEST_FILE", 50_000)
+    assert read_by_both(path) == (False, False)
 
 
 def test_nothing_that_cannot_be_a_time(capsys):

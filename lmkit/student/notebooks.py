@@ -74,9 +74,11 @@ def read(path: Path) -> tuple[list[Cell], dict[str, Any]]:
         raise ValueError(f"{path}: cannot be read ({error.strerror}); expected a notebook, a file .ipynb") from None
     if len(content) > LARGEST_READ:
         raise ValueError(f"{path}: {_too_large(len(content), LARGEST_READ)}")
-    odd: list[str] = []  # NaN and the like, which are no JSON: the grader cannot leave out the outputs that hold one
+    encoding = json.detect_encoding(content)  # a shell of Windows redirects in UTF-16
+    # NaN and the like, which are no JSON: the grader cannot leave out the outputs that hold one.
+    odd = [encoding] * (not encoding.startswith("utf-8"))
     try:
-        notebook = json.loads(content.decode("utf-8-sig"), parse_constant=odd.append)
+        notebook = json.loads(content.decode(encoding).removeprefix("\ufeff"), parse_constant=odd.append)
     except (ValueError, RecursionError):
         raise ValueError(
             f"{path}: is no Jupyter notebook, or was cut off when it was saved: open it in Jupyter and save it again"
@@ -84,21 +86,22 @@ def read(path: Path) -> tuple[list[Cell], dict[str, Any]]:
     cells = notebook.get("cells") if isinstance(notebook, dict) else None
     if not isinstance(cells, list):
         raise ValueError(f"{path}: has no list of cells: save it as a Jupyter notebook (format 4) again")
-    if why := _not_read(content, cells, bool(odd)):
+    if why := _not_read(content, notebook, bool(odd)):
         raise ValueError(f"{path}: {why}")
     metadata = notebook.get("metadata")
     return [_cell(cell) for cell in cells if isinstance(cell, dict)], metadata if isinstance(metadata, dict) else {}
 
 
-def _not_read(content: bytes, cells: list, odd: bool) -> str:
+def _not_read(content: bytes, notebook: dict[str, Any], odd: bool) -> str:
     """Why the grader does not read a notebook, which it measures without its outputs if it is large; empty if it does."""
+    cells = notebook["cells"]
     if len(cells) > MOST_CELLS:
         return f"has {len(cells)} cells, and the grader reads at most {MOST_CELLS}"
     if len(content) <= LARGEST_FILE:
         return ""
     kept = [{key: cell[key] for key in KEPT if key in cell} for cell in cells if isinstance(cell, dict)]
     try:
-        json.dumps(cells, ensure_ascii=False).encode("utf-8")
+        json.dumps(notebook, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError:  # half of a character
         odd = True
     if odd or len(kept) < len(cells):
