@@ -569,6 +569,18 @@ def test_no_line_of_a_copy_turns_the_report_around():
     assert "x = 1" in said.getvalue() and not re.search("[\x80-\x9f\u202a-\u202e\u2066-\u2069]", said.getvalue())
 
 
+def test_a_folder_of_any_name_is_listed_by_it():
+    said = io.StringIO()
+    Console(file=said, width=200).print(show.similar([similarity.Pair("ann[1]", "[/b]", 1.0, 1.0, 99, ())], 2))
+    assert "ann[1], [/b]" in said.getvalue()
+
+
+def test_json_on_a_terminal_is_no_command_for_it(capsys):
+    cli._print_json({"lines": ["é\x9b2J"]})
+    said = capsys.readouterr().out
+    assert json.loads(said) == {"lines": ["é\x9b2J"]} and "\x9b" not in said and "é" in said
+
+
 def run(*arguments):
     return CliRunner().invoke(app, [str(a) for a in arguments])
 

@@ -8,6 +8,7 @@ import errno
 import json
 import os
 import platform
+import re
 import signal
 import sys
 from collections.abc import Callable, Collection, Iterator
@@ -151,7 +152,9 @@ def _names(students: list[str]) -> str:
 
 
 def _print_json(value: Any) -> None:
-    sys.stdout.write(json.dumps(value, ensure_ascii=sys.stdout.encoding.lower() != "utf-8") + "\n")
+    text = json.dumps(value, ensure_ascii=sys.stdout.encoding.lower() != "utf-8")
+    # To a terminal these are the beginnings of commands; as JSON writes them they are the same characters.
+    sys.stdout.write(re.sub("[\x7f-\x9f]", lambda one: f"\\u{ord(one[0]):04x}", text) + "\n")
 
 
 @contextmanager

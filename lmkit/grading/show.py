@@ -141,7 +141,7 @@ def similar(pairs: list[Pair], compared: int) -> RenderableType:
     listed = [pair for pair in pairs if not any({pair.first, pair.second} <= group for group in told)]
     for pair in listed[: 2 * MOST_LISTED]:
         lines_of_both = Text(re.sub("[\x80-\x9f]", "�", unturned("\n".join(pair.lines))))  # \x9b begins a command
-        table.add_row(f"{pair.share:.0%}", str(pair.runs), f"{pair.first}, {pair.second}", lines_of_both)
+        table.add_row(f"{pair.share:.0%}", str(pair.runs), escape(f"{pair.first}, {pair.second}"), lines_of_both)
     return Group(*lines, *([table] if listed else []))
 
 
