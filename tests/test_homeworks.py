@@ -5,13 +5,16 @@ import builtins
 import copy
 import re
 import symtable
+import traceback
 from functools import cache
+from types import SimpleNamespace
 
 import nbformat
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook
 
-from lmkit.grading import COURSE
-from lmkit.grading.answers import defined_in, notebook_path, read_answers, run_tests, with_answer
+from lmkit.grading import COURSE, tester
+from lmkit.grading.answers import defined_in, errors_of, notebook_path, read_answers, run_tests, with_answer
 from lmkit.grading.master import Master, is_test
 from lmkit.grading.packages import Needs
 from lmkit.grading.release import homeworks
@@ -181,6 +184,28 @@ def drawn_again(notebook, test, secrets):
     return notebook
 
 
+def as_students_read_it(error, test):
+    """The grader's sentence for what a test raised: in hidden lines little of the values, and no text of other errors."""
+    its_own = isinstance(error, AssertionError) or traceback.extract_tb(error.__traceback__)[-1].filename == tester.TEST
+    raised = None if its_own else (error, type(error).__name__, str(error), [])
+    border = SimpleNamespace(gone=None, missing=(), raised=raised, doing="the answer", answers=())
+    return tester._explained(error, test.source, border)[2]
+
+
+def test_the_message_that_is_asked_for_a_hint_is_the_one_that_students_get():
+    hidden = "### BEGIN HIDDEN TESTS\n{0}\n### END HIDDEN TESTS"
+    seen = "a hidden test cannot use what the answer gave: KeyError"
+    for line, visible, in_hidden in (
+        ("assert not x, f'all of {x}'", f"all of {[7] * 99}", f"all of [{'7, ' * 19}7,…"),
+        ("f(7)", "the answer raised KeyError: 7", "the answer raised KeyError in a hidden test"),
+        ("{}[7]", "the test cannot use what the answer gave: KeyError: 7", seen),
+    ):
+        for source, said in ((line, visible), (hidden.format(line), in_hidden)):
+            test = new_code_cell(source, metadata={"nbgrader": {"grade": True, "grade_id": "t", "points": 1}})
+            cells = [new_code_cell("x = [7] * 99\ndef f(x):\n    return {}[x]"), test]
+            assert as_students_read_it(errors_of(new_notebook(cells=cells))["t"], test) == said
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("homework", "answer"), WRONG, ids=name)
 def test_wrong_answer_is_caught_and_told_why(homework, answer, monkeypatch):
@@ -189,7 +214,10 @@ def test_wrong_answer_is_caught_and_told_why(homework, answer, monkeypatch):
     secrets = () if "train" in answer.caught_by else ("spring", "autumn")  # what trains takes long
     notebook = drawn_again(with_answer(solved(homework), answer), answer.caught_by, secrets)
     tests = [answer.caught_by, *(f"{answer.caught_by} {secret}" for secret in secrets)]
-    outcome = run_tests(notebook, tests)
+    outcome = errors_of(notebook, tests)
     for test in tests:
         assert outcome[test] is not None, f"{test} did not notice: {answer.misconception}"
-    assert answer.hint and answer.hint in outcome[answer.caught_by]
+    cell = next(
+        cell for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("grade_id") == answer.caught_by
+    )
+    assert answer.hint and answer.hint in as_students_read_it(outcome[answer.caught_by], cell)

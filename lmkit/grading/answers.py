@@ -17,6 +17,7 @@ from nbformat import NotebookNode
 from lmkit.grading import COURSE
 from lmkit.grading.cells import is_solution
 from lmkit.grading.master import is_test
+from lmkit.grading.tester import TEST
 
 
 @dataclass(frozen=True)
@@ -101,8 +102,14 @@ def run_tests(notebook: NotebookNode, only: Collection[str] | None = None) -> di
         notebook: a source with solutions or answers in it.
         only: the grade ids of the tests to run, where others do not matter: no test leaves anything to the next.
     """
+    ended = errors_of(notebook, only).items()
+    return {test: None if error is None else f"{type(error).__name__}: {error}" for test, error in ended}
+
+
+def errors_of(notebook: NotebookNode, only: Collection[str] | None = None) -> dict[str, Exception | None]:
+    """What each test raised, as ``run_tests``; the code of a test is named as the grader names it."""
     names: dict = {"__name__": "__main__"}
-    outcome: dict[str, str | None] = {}
+    outcome: dict[str, Exception | None] = {}
     cells = [
         cell
         for cell in notebook.cells
@@ -113,9 +120,9 @@ def run_tests(notebook: NotebookNode, only: Collection[str] | None = None) -> di
     for cell in cells[: last + 1]:
         error = None
         try:
-            exec(compile(cell.source, f"<cell {cell.id}>", "exec"), names)
+            exec(compile(cell.source, TEST if is_test(cell) else f"<cell {cell.id}>", "exec"), names)
         except Exception as raised:
-            error = f"{type(raised).__name__}: {raised}"
+            error = raised
         if is_test(cell):
             outcome[cell.metadata.nbgrader["grade_id"]] = error
     return outcome
