@@ -1,7 +1,7 @@
 """35 words and 4 tags are written into the function."""
 
 CAUGHT_BY = "test_train_tagger"
-HINT = "36"
+HINT = "with 36 words and 5 tags yours raises ValueError"
 
 
 def train_tagger(sentences, n_words, n_tags, seed):
