@@ -191,7 +191,13 @@ def test_the_gradebook_is_as_nbgraders_own_autograde_leaves_it(make_course):
         hand_in(root, "s04", 7)
     batch = run(HOMEWORK, ours, 1)
     subprocess.run(stock, cwd=theirs, check=True, capture_output=True, timeout=300)
-    assert grades(ours) == grades(theirs)
+    read = [m for m in grades(ours)[0] if m[3] == "why" and not m[6]]
+    assert [m[0] for m in read] == ["s00", "s01", "s02", "s03", "s05"]  # what was read; nbgrader asks for it again
+
+    def stock_asks(marks):
+        return [(*m[:6], 1) if m in read else m for m in marks]
+
+    assert (stock_asks(grades(ours)[0]), *grades(ours)[1:]) == grades(theirs)
     assert batch.changes == {
         "s04": "2 → 6 points (test_add 0 → 2, test_mul 0 → 2), because of another notebook",
     }
@@ -291,12 +297,38 @@ def test_points_that_change_without_a_cause_and_a_class_that_crashes_are_said(ma
     assert said.startswith("2 of 2 crashed or ran out of time or memory: 's00', 's01'")
 
 
+def waiting(root):
+    """Whose written answers formgrader asks a human to read."""
+    return [student for student, _, _, name, _, _, asked in grades(root)[0] if name == "why" and asked]
+
+
+def exported(root):
+    words = [sys.executable, "-m", "lmkit.grading.cli", "export", HOMEWORK, "--course", str(root)]
+    return subprocess.run(words, capture_output=True, text=True, timeout=300).stderr
+
+
+def test_a_crash_forgets_no_answer_that_is_to_be_read_again(make_course, monkeypatch):
+    root = make_course("torn", 1)
+    run(HOMEWORK, root, 1)
+    with sqlite3.connect(root / "gradebook.db") as book:
+        book.execute("update grade set manual_score = 3, needs_manual_grade = 0 where auto_score is null")
+    path = root / "submitted" / "s00" / HOMEWORK / f"{HOMEWORK}.ipynb"
+    path.write_text(path.read_text().replace("Because of s00.", "Because I copied."))
+    with monkeypatch.context() as patch:
+        patch.setattr("lmkit.grading.gradebook.Records._write_grades", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            run(HOMEWORK, root, 1)
+    run(HOMEWORK, root, 1, resume=True)
+    assert waiting(root) == ["s00"]
+
+
 def test_points_of_a_human_for_another_text_are_said(make_course):
     root = make_course("read", 5)
     run(HOMEWORK, root, 1)
     with sqlite3.connect(root / "gradebook.db") as book:
         book.execute("update grade set manual_score = 3, needs_manual_grade = 0 where auto_score is null")
     assert run(HOMEWORK, root, 1).look == []  # the same notebooks again
+    assert waiting(root) == [] and "before the last grading" not in exported(root)
     for student in ("s00", "s01"):
         path = root / "submitted" / student / HOMEWORK / f"{HOMEWORK}.ipynb"
         path.write_text(
@@ -304,6 +336,9 @@ def test_points_of_a_human_for_another_text_are_said(make_course):
         )
     (said,) = run(HOMEWORK, root, 1).look  # the code of both has changed, the text that somebody read of one
     assert said == "s00: somebody gave 3 points for why, whose answer is another one now; they stay: read it again"
+    assert waiting(root) == ["s00"] and "from before the last grading: s00; formgrader" in exported(root)
+    run(HOMEWORK, root, 1)
+    assert waiting(root) == ["s00"]  # until somebody has read it
     ended = lmkit(root, "--only", "s01")
     assert ended.stdout.startswith("s01: ") and "s00" not in ended.stdout and "separates" not in ended.stdout
     shutil.rmtree(root / "submitted" / "s04")

@@ -251,7 +251,7 @@ def grade(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Grade everybody's submission, several at a time; nbgrader's gradebook ends up as its autograde would leave it."""
+    """Grade everybody's submission, several at a time; nbgrader's gradebook ends up as its autograde would leave it, but what was read stays read."""
     from lmkit.grading.starting import start_ahead
 
     for stop in (signal.SIGHUP, signal.SIGTERM):  # as Ctrl-C: what grades is in sessions of its own, and is ended here
@@ -437,6 +437,10 @@ def export(
     if late:
         look.append(f"handed in, but not graded yet: {_names(late)}; first `lmkit grade {homework} --resume`")
     look += _as_remark(mixed, homework)
+    if again := [row.student for row in rows if row.reread]:
+        look.append(
+            f"points for written answers from before the last grading: {_names(again)}; formgrader asks for them"
+        )
     look += [f"{row.student}: total left empty, {row.remark}" for row in nothing if not provisional]
     _remarks([] if as_json else look)
     raise typer.Exit(LOOK if look else 0)

@@ -35,6 +35,7 @@ class Row:
         nothing: why nothing of the submission ran, in words; empty for one that was graded.
         lms: which platform's number it is; ``folders`` for a folder's name; empty if unknown.
         taken_in: which intake's record it is of: the larger the later.
+        reread: written answers whose points are older than their text, or than a grading by ``nbgrader autograde``.
     """
 
     student: str
@@ -48,6 +49,7 @@ class Row:
     nothing: str = ""
     lms: str = field(default="", compare=False)
     taken_in: int = field(default=0, compare=False)
+    reread: tuple[str, ...] = ()
 
     @property
     def total(self) -> float:
@@ -100,6 +102,7 @@ def grades(book: Gradebook, homework: str, course: Path) -> list[Row]:
                 nothing,
                 about.get("lms", ""),
                 order.get(student.id, 0),
+                tuple(g.name for g in marks if g not in tests and g.needs_manual_grade and g.manual_score is not None),
             )
         )
     if not rows:

@@ -136,26 +136,25 @@ class Records:
     def record(self, outcome: Outcome, notebook: NotebookNode) -> None:
         """Writes one graded submission: ``autograded/`` first, then the gradebook, whole or not at all.
 
+        nbgrader asks a human to read every answer again that has points already; here only one that has another text now.
+
         Raises:
             CannotWrite: if the disk is full or the gradebook stays locked.
         """
         with in_words():
+            self._ask_again(outcome.student, notebook)  # before the old text is gone: a crash forgets nobody
             self._write_files(outcome.student, notebook)
             with self._transaction():
                 self._write_grades(outcome.student, notebook)
 
     def read_before(self, student: str, notebook: NotebookNode) -> list[str]:
         """Where a human has given points for what now has another text, in words; the points stay."""
-        path = self.folder("autograded", student) / f"{self.homework}.ipynb"
         try:
-            marks = self.book.find_submission_notebook(self.homework, self.homework, student).grades
-            given = {grade.name: grade.manual_score for grade in marks if grade.manual_score is not None}
-            old = _sources(read_notebook(path)) if given and path.is_file() else {}
-        except (MissingEntry, ValueError):  # graded for the first time; or a file that a crash spoilt
-            return []
+            old, new = self._graded_text(student), _sources(notebook)
+            given = {grade.name: grade.manual_score for grade in self._marks(student) if grade.manual_score is not None}
         finally:
             self.book.db.rollback()
-        new, found = _sources(notebook), []
+        found = []
         for name, points in given.items():
             answer = name if name in new else name.removeprefix("test_")
             if old and old.get(answer) != new.get(answer):
@@ -163,6 +162,32 @@ class Records:
                     f"somebody gave {points:g} points for {name}, whose answer is another one now; they stay: read it again"
                 )
         return found
+
+    def _marks(self, student: str) -> list[Grade]:
+        try:
+            return list(self.book.find_submission_notebook(self.homework, self.homework, student).grades)
+        except MissingEntry:  # graded for the first time
+            return []
+
+    def _graded_text(self, student: str) -> dict[str, str]:
+        """What a student had written when it was graded last, by cell; nothing if that is not known."""
+        try:
+            return _sources(read_notebook(self.folder("autograded", student) / f"{self.homework}.ipynb"))
+        except (OSError, ValueError):  # not there; or a file that a crash spoilt
+            return {}
+
+    def _ask_again(self, student: str, notebook: NotebookNode) -> None:
+        """Marks what a human has read as not yet read where its text is another one now."""
+        try:
+            read = [g for g in self._marks(student) if g.manual_score is not None and not g.needs_manual_grade]
+            old, new = self._graded_text(student) if read else {}, _sources(notebook)
+            changed = [g for g in read if g.name not in old or old[g.name] != new.get(g.name)]
+            for grade in changed:
+                grade.needs_manual_grade = True
+            if changed:
+                self.book.db.commit()
+        finally:
+            self.book.db.rollback()
 
     def _write_files(self, student: str, notebook: NotebookNode) -> None:
         final = self.folder("autograded", student)
@@ -220,7 +245,9 @@ class Records:
             if is_grade(cell):
                 auto_score, _ = determine_grade(cell)
                 grades[name].auto_score = auto_score
-                grades[name].needs_manual_grade = grades[name].manual_score is not None or auto_score is None
+                read = grades[name].manual_score is not None
+                if not (read and is_solution(cell)):  # else it is asked for where its text has changed
+                    grades[name].needs_manual_grade = read or auto_score is None
             if is_solution(cell) or is_task(cell):
                 untouched = cell.metadata.nbgrader.get("checksum") == compute_checksum(cell) and not is_task(cell)
                 comments[name].auto_comment = "No response." if untouched else None
