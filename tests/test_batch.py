@@ -267,6 +267,25 @@ def test_resume_grades_only_what_changed(make_course):
         run(HOMEWORK, root, 1, only=["nobody"])
 
 
+def test_resume_counts_penalties_again(make_course):
+    root = make_course("penalties", 1)
+    hand_in(root, "s00", 4)  # two points, and a text
+    with open(root / "nbgrader_config.py", "a", encoding="utf-8") as file:
+        file.write("\nc.LateSubmissionPlugin.penalty_method = 'zero'\n")
+    (root / "submitted" / "s00" / HOMEWORK / "timestamp.txt").write_text("2026-01-02 12:00:00 UTC")
+    run(HOMEWORK, root, 1)
+    for then, taken_off in (
+        ("update assignment set duedate = '2026-01-01 12:00:00.000000'", 2),  # set after grading
+        ("update grade set manual_score = 3, needs_manual_grade = 0 where auto_score is null", 5),  # read after grading
+        ("update assignment set duedate = '2026-01-03 12:00:00.000000'", None),
+    ):
+        with sqlite3.connect(root / "gradebook.db") as book:
+            book.execute(then)
+        assert run(HOMEWORK, root, 1, resume=True).outcomes
+        assert {m[2] for m in grades(root)[0]} == {taken_off}
+        assert run(HOMEWORK, root, 1, resume=True).outcomes == {}
+
+
 def test_a_changed_test_is_not_ignored(make_course):
     root = make_course("changed", 2)
     run(HOMEWORK, root, 1)

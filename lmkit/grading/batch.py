@@ -70,7 +70,7 @@ def run(
         course: the directory of ``nbgrader_config.py``.
         jobs: how many submissions at a time; None for one per processor.
         scheduler: address of a ``dask.distributed`` scheduler whose workers grade instead.
-        resume: leave alone what is graded already with the same notebook, tests and version.
+        resume: leave alone what is graded already with the same notebook, tests, version and penalty for lateness.
         only: these students and nobody else.
         unsafe_no_sandbox: run students' code with the caller's rights.
         progress: is called with how many are done, of how many.
@@ -217,7 +217,7 @@ def _is_done(
         return False
     same = abs(points.get(student, -1.0) - last.points) < 1e-9
     on_time = records.timestamp(student) == records.timestamp(student, "autograded")  # another time, another penalty
-    return last.notebook_hash == hash_of(content) and same and on_time
+    return last.notebook_hash == hash_of(content) and same and on_time and records.penalty_stands(student)
 
 
 def _write(batch: Batch, records: Records, course: Path, graded: Graded, before: dict[str, Outcome]) -> None:

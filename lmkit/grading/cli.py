@@ -251,7 +251,10 @@ def grade(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Grade everybody's submission, several at a time; nbgrader's gradebook ends up as its autograde would leave it, but what was read stays read."""
+    """Grade everybody's submission, several at a time; nbgrader's gradebook ends up as its autograde would leave it.
+
+    But an answer that a human has read stays read, unless its text has changed since.
+    """
     from lmkit.grading.starting import start_ahead
 
     for stop in (signal.SIGHUP, signal.SIGTERM):  # as Ctrl-C: what grades is in sessions of its own, and is ended here

@@ -279,6 +279,18 @@ class Records:
         self.book.db.rollback()
         return found
 
+    def penalty_stands(self, student: str) -> bool:
+        """Whether what is taken off for lateness fits the due date, the plugin and all points of now."""
+        try:
+            submission = self.book.find_submission(self.homework, student)
+            submitted = self.book.find_submission_notebook(self.homework, self.homework, student)
+            now = self._penalty(student, submission, submitted)
+            return abs((now or 0) - (submitted.late_submission_penalty or 0)) < 1e-9
+        except MissingEntry:
+            return False
+        finally:
+            self.book.db.rollback()
+
     def _penalty(self, student: str, submission: SubmittedAssignment, submitted: SubmittedNotebook) -> float | None:
         late = submission.total_seconds_late
         if not late > 0:
