@@ -305,6 +305,12 @@ HONEST = {
         ],
         "assert f(lambda x: 2 * x, 3) == 7 and [f(abs, x) for x in range(20)] == list(range(1, 21))",
     ),
+    "a function of the test's, which is the same one when it comes again": (
+        [
+            "known = {}\ndef f(loss, x):\n    if loss not in known:\n        known[loss] = loss(x)\n    return known[loss]",
+        ],
+        "def loss(x):\n    return 2 * x\nassert f(loss, 3) == 6 == f(loss, 4) and f(lambda x: x, 5) == 5 and f(loss, 7) == 6",
+    ),
     "arrays with steps, read-only, in other orders of bytes": (
         [
             "def f():\n    a = np.arange(10.0)[::2]\n    a.flags.writeable = False\n    return a, np.asfortranarray(np.ones((2, 3))), np.arange(3, dtype='>i4'), np.float16(0.5), np.array(7)"
