@@ -1,7 +1,7 @@
-"""Transposes by the wrong side: the slope comes after the matrix."""
+"""The slope comes after the matrix, where it belongs before: right only where the two may change places."""
 
 CAUGHT_BY = "test_backward_states"
-HINT = "is it the transposed W_hh"
+HINT = "on the wrong side of W_hh"
 
 
 def backward_states(p, h, dz):
