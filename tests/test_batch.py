@@ -5,13 +5,14 @@ import json
 import os
 import re
 import resource
+import shlex
 import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import current_thread
@@ -21,9 +22,12 @@ import nbformat
 import psutil
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbgrader.coursedir import CourseDirectory
+from sqlalchemy import text
 
 from lmkit.grading import audit
 from lmkit.grading.batch import run
+from lmkit.grading.gradebook import Records, open_gradebook
 from lmkit.grading.master import Master
 from lmkit.grading.outcome import NOT_STARTED, Kind, Outcome, TestResult
 from lmkit.grading.packages import Needs
@@ -558,18 +562,62 @@ def test_a_file_that_cannot_grow(make_course):
     as_undisturbed(root, 16)
 
 
-def test_a_locked_database(make_course):
+@pytest.mark.parametrize("left", [0, 20_000, 60_000, 90_000])  # autograded/, then a new student's rows, then a commit
+def test_a_disk_that_is_full(make_course, tmp_path, left):
+    root, after = make_course("full", 6), tmp_path / "after"
+    shutil.copytree(root, after)
+    words = " ".join(map(shlex.quote, command(root, "--jobs", "1")))
+    script = (
+        f"cp -r {after}/. {root} && free=$(df --output=avail -B1 {root} | tail -1) && "
+        f"head -c $((free - {left})) /dev/zero > {root}/fill; {words} >&2; echo $?; "
+        f"cp {root}/gradebook.db {after}/then.db; rm {root}/fill; {words} --resume >&2; echo $?; "
+        f"cp -r {root}/. {after}"
+    )
+    disk = ["bwrap", "--cap-add", "ALL", "--dev-bind", "/", "/", "--size", "2000000", "--tmpfs", str(root)]
+    if subprocess.run([*disk, "bwrap", "--ro-bind", "/", "/", "--unshare-pid", "true"], capture_output=True).returncode:
+        pytest.skip("no sandbox in a sandbox here")
+    ended = subprocess.run([*disk, "sh", "-c", script], capture_output=True, text=True, timeout=300)
+    assert ended.stdout == "3\n0\n" and "Traceback" not in ended.stderr, ended
+    said = "cannot (write|use the gradebook: database or disk is full).*once that is put right, the same with --resume"
+    assert re.search(f"stopped: {said}", ended.stderr), ended.stderr
+    with closing(sqlite3.connect(after / "then.db")) as book:
+        assert book.execute("pragma integrity_check").fetchall() == [("ok",)]
+    as_undisturbed(after, 6)
+
+
+@pytest.mark.parametrize("kind", ["exclusive", "immediate"])  # formgrader while it commits, and before that
+def test_a_locked_database(make_course, kind):
     root = make_course("locked", 3)
     holder = sqlite3.connect(root / "gradebook.db", isolation_level=None)
-    holder.execute("begin exclusive")
+    holder.execute(f"begin {kind}")
     ended = lmkit(root)
-    assert ended.returncode == 3 and "locked" in ended.stderr, (ended.returncode, ended.stderr)
+    assert ended.returncode == 3 and "stopped: cannot use the gradebook: database is locked" in ended.stderr, ended
+    assert "Traceback" not in ended.stderr
     process = start(root, "--resume")  # the lock goes in time: nobody notices
     time.sleep(1)
     holder.execute("rollback")
     _, said = process.communicate(timeout=300)
     assert process.returncode == 0, said
     as_undisturbed(root, 3)
+
+
+def test_a_lock_that_comes_while_a_class_is_graded_is_said_after_the_report(make_course, monkeypatch):
+    root, read_before = make_course("late-lock", 2), Records.read_before
+    holder = sqlite3.connect(root / "gradebook.db", isolation_level=None)
+    monkeypatch.setattr(
+        Records, "read_before", lambda *given: holder.execute("begin exclusive") and read_before(*given)
+    )
+    batch = run(HOMEWORK, root, 1)
+    holder.execute("rollback")
+    assert batch.stopped.startswith("cannot use the gradebook: database is locked. What was graded is safe")
+
+
+def test_a_gradebook_whose_address_says_nothing_is_waited_for(template):
+    directory = CourseDirectory(config=load_config(template))
+    for address, seconds in ((directory.db_url, 2), (directory.db_url.split("?")[0], 60)):
+        directory.db_url = address
+        with open_gradebook(directory) as book:
+            assert book.db.execute(text("pragma busy_timeout")).scalar() == 1000 * seconds
 
 
 def test_one_batch_at_a_time(make_course):

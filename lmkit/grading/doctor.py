@@ -118,7 +118,11 @@ def _course(course: Path) -> list[Item]:
     directory = CourseDirectory(config=config)
     if directory.db_url.startswith("sqlite") and "timeout=" not in directory.db_url:
         items.append(
-            Item("gradebook", "look", "a lock held for 5 s stops it: add ?timeout=60 to c.CourseDirectory.db_url")
+            Item(
+                "gradebook",
+                "look",
+                "a lock held for 5 s stops nbgrader's own commands: add ?timeout=60 to c.CourseDirectory.db_url",
+            )
         )
     items.append(_recorded(course, directory))
     return items

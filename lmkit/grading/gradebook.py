@@ -21,7 +21,7 @@ from nbgrader.api import Assignment, Grade, Gradebook, MissingEntry, SubmittedAs
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import AssignLatePenalties
 from nbgrader.utils import compute_checksum, determine_grade, find_all_files, is_grade, is_solution, is_task, parse_utc
-from sqlalchemy import func, make_url, select
+from sqlalchemy import func, make_url, select, text
 from sqlalchemy.exc import ArgumentError, DatabaseError, ProgrammingError, SAWarning
 from traitlets.config import Config
 
@@ -33,6 +33,9 @@ from lmkit.grading.release import check_homework, find_alembic, read_notebook
 warnings.filterwarnings("ignore", "Object of type <Submitted", SAWarning)
 
 
+PATIENCE = 60  # seconds to wait for who else has the gradebook locked, if its address says nothing else
+
+
 class CannotWrite(RuntimeError):
     """The disk is full or the gradebook is locked: grading stops, and ``--resume`` goes on. The text says which."""
 
@@ -42,13 +45,13 @@ class Stale(RuntimeError):
 
 
 @contextmanager
-def in_words() -> Iterator[None]:
-    """A full disk or a locked gradebook as ``CannotWrite``."""
+def in_words(place: Path | None = None) -> Iterator[None]:
+    """A full disk or a locked gradebook as ``CannotWrite``; ``place`` is what is written, where the system does not say."""
     try:
         yield
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS):
-            raise CannotWrite(f"cannot write {error.filename or 'files'}: {error.strerror}") from None
+            raise CannotWrite(f"cannot write {error.filename or place or 'files'}: {error.strerror}") from None
         raise
     except (ProgrammingError, sqlite3.ProgrammingError):  # the grader's own
         raise
@@ -71,8 +74,10 @@ def open_gradebook(directory: CourseDirectory) -> Gradebook | None:
             and not Path(url.database.removeprefix("file:")).exists()
         ):
             return None
+        if url.get_backend_name() == "sqlite" and "timeout" not in url.query:
+            url = url.update_query_dict({"timeout": str(PATIENCE)})
         try:
-            return Gradebook(directory.db_url, directory.course_id)
+            return Gradebook(url.render_as_string(hide_password=False), directory.course_id)
         except ModuleNotFoundError as error:
             raise CannotWrite(
                 f"cannot use the gradebook: got {url.drivername!r} in c.CourseDirectory.db_url, which needs the package "
@@ -141,14 +146,22 @@ class Records:
         Raises:
             CannotWrite: if the disk is full or the gradebook stays locked.
         """
-        with in_words():
+        with in_words(self.folder("autograded", outcome.student)):
             self._ask_again(outcome.student, notebook)  # before the old text is gone: a crash forgets nobody
             self._write_files(outcome.student, notebook)
             with self._transaction():
                 self._write_grades(outcome.student, notebook)
 
     def read_before(self, student: str, notebook: NotebookNode) -> list[str]:
-        """Where a human has given points for what now has another text, in words; the points stay."""
+        """Where a human has given points for what now has another text, in words; the points stay.
+
+        Raises:
+            CannotWrite: if the gradebook stays locked.
+        """
+        with in_words():
+            return self._read_before(student, notebook)
+
+    def _read_before(self, student: str, notebook: NotebookNode) -> list[str]:
         try:
             old, new = self._graded_text(student), _sources(notebook)
             given = {grade.name: grade.manual_score for grade in self._marks(student) if grade.manual_score is not None}
@@ -217,10 +230,21 @@ class Records:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """nbgrader's own functions commit as they go; inside this they only flush, and all is committed at the end."""
+        """nbgrader's own functions commit as they go; inside this they only flush, and all is committed at the end.
+
+        What the disk or a lock refuses is said here: nbgrader would print a traceback and call it a wrong entry.
+        """
         session = self.book.db
-        commit, session.commit = session.commit, session.flush
+        commit = session.commit
+
+        def flush() -> None:
+            with in_words():
+                session.flush()
+
         try:
+            if session.get_bind().dialect.name == "sqlite":
+                session.execute(text("begin immediate"))  # waits for the lock of who else writes
+            session.commit = flush
             yield
             commit()
         except BaseException:
