@@ -24,6 +24,7 @@ from lmkit.grading.answers import read_answers, with_answer
 from lmkit.grading.batch import Batch
 from lmkit.grading.cli import app
 from lmkit.grading.export import Row, grades, new_columns, write_csv
+from lmkit.grading.gradebook import CannotWrite, whole
 from lmkit.grading.notebook_files import hash_of
 from lmkit.grading.outcome import Kind, Outcome, TestResult
 from lmkit.grading.release import find_alembic, load_config, read_notebook
@@ -938,6 +939,16 @@ def test_what_a_disk_says_is_one_sentence_and_the_report_is_printed_before_the_p
     result = run("report", "hw", "--course", tmp_path, "--plot", tmp_path / "p.svg")
     assert result.exit_code == 3 and "points in the tests" in result.output
     assert "No space left on device" in result.output.replace("\n", " ")
+
+
+def test_where_a_list_cannot_be_written_the_old_one_stays_and_nothing_of_the_new_one(tmp_path):
+    path = tmp_path / "grades.csv"
+    path.write_text("old")
+    with pytest.raises(CannotWrite, match="cannot write .*grades.csv: No space left"), whole(path) as file:
+        file.write("new")
+        file.flush()
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))  # as the system says it of a file that is open
+    assert path.read_text() == "old" and os.listdir(tmp_path) == ["grades.csv"]
 
 
 def test_a_disk_that_cannot_be_written_is_one_sentence(tmp_path, monkeypatch):

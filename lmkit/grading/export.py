@@ -9,6 +9,7 @@ from pathlib import Path
 from nbgrader.api import Gradebook
 
 from lmkit.grading import audit
+from lmkit.grading.gradebook import whole
 from lmkit.grading.identities import noted
 from lmkit.grading.outcome import Kind
 from lmkit.grading.platforms import safe_id
@@ -313,12 +314,10 @@ def _numbered(columns: list[str], name: str) -> str:
 
 
 def _write(path: Path, columns: list[str], lines: Iterable[Sequence], delimiter: str = ",") -> None:
-    fresh = path.with_name(f".{path.name}.new")
-    with open(fresh, "w", encoding="utf-8", newline="") as file:
+    with whole(path) as file:
         writer = csv.writer(file, delimiter=delimiter)
         writer.writerow(columns)
         writer.writerows(lines)
-    fresh.replace(path)
 
 
 def _cell(value: object, delimiter: str) -> object:

@@ -20,7 +20,7 @@ from nbgrader.utils import is_grade, is_solution
 
 from lmkit.grading import audit
 from lmkit.grading.drawing import python, render
-from lmkit.grading.gradebook import Records
+from lmkit.grading.gradebook import Records, whole
 from lmkit.grading.marking import plain
 from lmkit.grading.markup import LEFT_OUT, LONGEST_PAGE, on_page, to_html
 from lmkit.grading.master import is_test
@@ -215,9 +215,8 @@ def write_feedback(
     """Writes one student's page to ``target``."""
     page = render(_fill(book, homework, student, notebook, outcome))
     target.parent.mkdir(parents=True, exist_ok=True)
-    fresh = target.with_name(f".{target.name}.new")
-    fresh.write_text(page, encoding="utf-8")
-    fresh.replace(target)
+    with whole(target) as file:
+        file.write(page)
 
 
 def write_class(

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
+from typing import TextIO
 
 import nbformat
 from nbformat import NotebookNode
@@ -326,6 +327,22 @@ class Records:
 def _sources(notebook: NotebookNode) -> dict[str, str]:
     """What students wrote, by cell."""
     return {cell.metadata.nbgrader["grade_id"]: cell.source for cell in notebook.cells if is_solution(cell)}
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[TextIO]:
+    """A file that takes a path's place once all is written; where it cannot be written, what was there stays, alone.
+
+    Raises:
+        CannotWrite: if the disk is full.
+    """
+    fresh = path.with_name(f".{path.name}.new")
+    try:
+        with in_words(path), open(fresh, "w", encoding="utf-8", newline="") as file:
+            yield file
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
 
 
 def sync(path: Path) -> None:
