@@ -928,6 +928,7 @@ def small_pair():
         ("x = 1", "there is no `one`: no cell above the test defines it"),
         ("%%timeit\ndef one(x):\n    return x", "there is no `one`: your cell begins with %%timeit, which defines nothing; take that line away"),
         ("%%writefile a.py\ndef one(x):\n    return x", "there is no `one`: your cell begins with %%writefile, which defines nothing"),
+        ("%%! \ndef one(x):\n    return x", "there is no `one`: your cell begins with %%!, which defines nothing"),
         ("%%python3\ndef one(x):\n    return x", "there is no `one`: your cell begins with %%python3, which defines nothing"),
         ("%%skip\ndef one(x):\n    return x", "there is no `one`: your cell begins with %%skip, which defines nothing; take that line away"),
         ("%%skip too slow\ndef one(x):\n    return x", "there is no `one`: your cell begins with %%skip, which defines nothing"),

@@ -135,7 +135,7 @@ def test_a_syntax_error_is_said_once_and_where(checked):
     assert "SyntaxError" in report.tests[0].message and "line 1 of double" in report.tests[0].message
 
 
-@pytest.mark.parametrize("line", ["%%skip", "%%skip too slow", "%%timeit", "%%bash"])
+@pytest.mark.parametrize("line", ["%%skip", "%%skip too slow", "%%timeit", "%%bash", "%%!"])
 def test_an_answer_below_a_magic_that_defines_nothing_is_told_so(checked, line):
     report = checked(answers(double=f"{line}\n{DOUBLE}", half="def half(x):\n    return x / 2"))
     assert states(report) == [NOT_REACHED, PASSED]
@@ -561,7 +561,7 @@ def read_by_both(path):
 def test_a_notebook_that_a_shell_of_windows_has_redirected_is_read_at_home_as_by_the_grader(tmp_path, monkeypatch):
     path = tmp_path / "hw1_ngram.ipynb"
     text = (HOMEWORKS / "hw1_ngram" / "hw1_ngram.ipynb").read_text(encoding="utf-8")
-    for encoding in ("utf-16", "utf-8-sig"):
+    for encoding in ("utf-16", "utf-32", "utf-8-sig"):
         path.write_text(text, encoding=encoding)
         assert read_by_both(path) == (True, True) and len(notebooks.read(path)[0]) == len(json.loads(text)["cells"])
     path.write_text(text, encoding="utf-16")

@@ -19,7 +19,7 @@ LONGEST_NAME = 1000  # characters of a code's name that are looked at
 # IPython knows cmd on Windows only, Colab alone knows shell.
 OTHERS = ("script", "bash", "sh", "shell", "perl", "ruby", "python", "python2", "python3", "pypy", "cmd")
 _NO_NAMES = re.compile(
-    rf"\s*(%%(?:timeit|writefile|file|html|HTML|javascript|js|latex|markdown|svg|SVG|system|sx|{'|'.join(OTHERS)}|skip\w*))\b"
+    rf"\s*(%%!|%%(?:timeit|writefile|file|html|HTML|javascript|js|latex|markdown|svg|SVG|system|sx|{'|'.join(OTHERS)}|skip\w*)\b)"
     r"([^\n]*)"
 )
 
