@@ -230,7 +230,9 @@ def _fill_in(rows: list[Row], path: Path, lms: str, homework: str, roster: Path,
         raise ValueError(f"roster: got a list of {table.lms}, expected one of {lms}")
     target, extra = _filled(table, homework)
     columns = table.columns + [""] * (max(map(len, table.cells), default=0) - len(table.columns))
-    columns += [column for column in (target, extra) if column not in columns]
+    # To Canvas a new column is an assignment that counts: that of the tests is filled in where the list has it.
+    extras = [extra] if lms != "canvas" or extra in columns else []
+    columns += [column for column in (target, *extras) if column not in columns]
     by_student = {row.student: row for row in rows}
     groups = _groups(rows, lms, table)
     rows = [row for row in rows if row.student not in groups]
@@ -258,11 +260,12 @@ def _fill_in(rows: list[Row], path: Path, lms: str, homework: str, roster: Path,
             if _grade(row, provisional) != "":
                 line[columns.index(target)] = _cell(_grade(row, provisional), table.delimiter)
             said = row.remark if lms != "canvas" else row.tests if not row.nothing else ""
-            there = line[columns.index(extra)]
-            if (
-                (lms == "canvas" and not _is_excused(there)) or not there or there.startswith(MARK)
-            ):  # a comment of the instructor's stays
-                line[columns.index(extra)] = _cell(said, table.delimiter)
+            for place in map(columns.index, extras):
+                there = line[place]
+                if (
+                    (lms == "canvas" and not _is_excused(there)) or not there or there.startswith(MARK)
+                ):  # a comment of the instructor's stays
+                    line[place] = _cell(said, table.delimiter)
     _write(path, columns, cells, table.delimiter)
     return dict(sorted(why.items()))
 
@@ -291,12 +294,10 @@ def _is_excused(cell: str) -> bool:
 
 
 def new_columns(roster: Path, homework: str) -> list[str]:
-    """The columns that a platform's list has not, so that they come in as other assignments."""
+    """The column of the grade, if a platform's list has none, so that it comes in as another assignment."""
     table = read_roster(roster)
-    asked = _filled(table, homework)[
-        : 2 if table.lms == "canvas" else 1
-    ]  # the others ignore a remark that they do not know
-    return [column for column in asked if column not in table.columns]
+    target, _ = _filled(table, homework)
+    return [target] if target not in table.columns else []
 
 
 def _filled(table: Roster, homework: str) -> tuple[str, str]:
