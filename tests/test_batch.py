@@ -44,6 +44,9 @@ pytestmark = [
 ]
 
 HOMEWORK = "tiny"
+PIXEL = (  # a PNG
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
 CONFIG = """\
 c = get_config()
 c.CourseDirectory.root = {root!r}
@@ -343,6 +346,32 @@ def test_a_crash_forgets_no_answer_that_is_to_be_read_again(make_course, monkeyp
             run(HOMEWORK, root, 1)
     run(HOMEWORK, root, 1, resume=True)
     assert waiting(root) == ["s00"]
+
+
+def test_another_picture_of_the_same_name_and_a_cell_below_are_read_again(make_course):
+    root = make_course("pictures", 3)
+
+    def put(student, picture="", below=""):
+        hand_in(root, student, 4)
+        path = root / "submitted" / student / HOMEWORK / f"{HOMEWORK}.ipynb"
+        notebook = nbformat.read(path, as_version=4)
+        notebook.cells[-1].source = "![](attachment:image.png)"
+        notebook.cells[-1].attachments = {"image.png": {"image/png": PIXEL + picture}}
+        notebook.cells.append(new_markdown_cell(f"And because of that{below}."))
+        nbformat.write(notebook, path)
+
+    for student in ("s00", "s01", "s02"):
+        put(student)
+    run(HOMEWORK, root, 1)
+    with sqlite3.connect(root / "gradebook.db") as book:
+        book.execute(
+            "update grade set manual_score = 3, needs_manual_grade = 0 where grade.cell_id in "
+            "(select id from base_cell where name = 'why')"
+        )
+    put("s00", picture="AAAA")
+    put("s01", below=" and this")
+    said = run(HOMEWORK, root, 1).look
+    assert waiting(root) == ["s00", "s01"] and [words[:4] for words in said] == ["s00:", "s01:"]
 
 
 def test_points_of_a_human_for_another_text_are_said(make_course):

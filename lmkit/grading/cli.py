@@ -253,7 +253,7 @@ def grade(
 ) -> None:
     """Grade everybody's submission, several at a time; nbgrader's gradebook ends up as its autograde would leave it.
 
-    But an answer that a human has read stays read, unless its text has changed since.
+    But an answer that a human has read stays read, unless its text or a picture in it has changed since.
     """
     from lmkit.grading.starting import start_ahead
 

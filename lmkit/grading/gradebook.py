@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from itertools import takewhile
 from pathlib import Path
 from typing import TextIO
 
@@ -183,7 +184,7 @@ class Records:
         except MissingEntry:  # graded for the first time
             return []
 
-    def _graded_text(self, student: str) -> dict[str, str]:
+    def _graded_text(self, student: str) -> dict[str, list]:
         """What a student had written when it was graded last, by cell; nothing if that is not known."""
         try:
             return _sources(read_notebook(self.folder("autograded", student) / f"{self.homework}.ipynb"))
@@ -324,9 +325,20 @@ class Records:
         return None if penalty is None else min(max(penalty, 0), submitted.score)
 
 
-def _sources(notebook: NotebookNode) -> dict[str, str]:
-    """What students wrote, by cell."""
-    return {cell.metadata.nbgrader["grade_id"]: cell.source for cell in notebook.cells if is_solution(cell)}
+def _sources(notebook: NotebookNode) -> dict[str, list]:
+    """What students wrote, by cell: the text, its pictures, of which another may have the same name, and Markdown beside it."""
+    found = {}
+    for i, cell in enumerate(notebook.cells):
+        if is_solution(cell):
+            beside = [*takewhile(_is_own, notebook.cells[i + 1 :]), *takewhile(_is_own, notebook.cells[:i][::-1])]
+            texts = [cell, *(c for c in beside if c.cell_type == "markdown" and cell.cell_type == "markdown")]
+            found[cell.metadata.nbgrader["grade_id"]] = [(c.source, c.get("attachments", {})) for c in texts]
+    return found
+
+
+def _is_own(cell: NotebookNode) -> bool:
+    """Whether a student has added it."""
+    return cell.get("id", "").startswith("own-")
 
 
 @contextmanager
