@@ -293,6 +293,26 @@ def test_resume_counts_penalties_again(make_course):
         assert run(HOMEWORK, root, 1, resume=True).outcomes == {}
 
 
+def test_a_penalty_in_decimal_does_not_stop_resume(make_course):
+    root = make_course("decimal", 1)
+    hand_in(root, "s00", 4)
+    (root / "late_by_day.py").write_text(
+        "from decimal import Decimal\nfrom nbgrader.plugins import LateSubmissionPlugin\n"
+        "class ByDay(LateSubmissionPlugin):\n"
+        "    def late_submission_penalty(self, student_id, score, total_seconds_late):\n"
+        "        return Decimal('0.1')\n"
+    )
+    with open(root / "nbgrader_config.py", "a", encoding="utf-8") as file:
+        file.write(f"\nimport sys\nsys.path.insert(0, {str(root)!r})\nfrom late_by_day import ByDay\n")
+        file.write("c.AssignLatePenalties.plugin_class = ByDay\n")
+    (root / "submitted" / "s00" / HOMEWORK / "timestamp.txt").write_text("2026-01-02 12:00:00 UTC")
+    with sqlite3.connect(root / "gradebook.db") as book:
+        book.execute("update assignment set duedate = '2026-01-01 12:00:00.000000'")
+    run(HOMEWORK, root, 1)
+    assert {m[2] for m in grades(root)[0]} == {0.1}
+    assert run(HOMEWORK, root, 1, resume=True).outcomes == {}
+
+
 def test_a_changed_test_is_not_ignored(make_course):
     root = make_course("changed", 2)
     run(HOMEWORK, root, 1)

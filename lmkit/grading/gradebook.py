@@ -322,7 +322,8 @@ class Records:
         if not late > 0:
             return None
         penalty = self.late.plugin_inst.late_submission_penalty(student, submitted.score, late)
-        return None if penalty is None else min(max(penalty, 0), submitted.score)
+        # A plugin may count in Decimal.
+        return None if penalty is None else float(min(max(penalty, 0), submitted.score))
 
 
 def _sources(notebook: NotebookNode) -> dict[str, list]:
