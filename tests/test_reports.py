@@ -19,7 +19,7 @@ from nbgrader.api import Gradebook
 from rich.console import Console
 from typer.testing import CliRunner
 
-from lmkit.grading import COURSE, audit, cli, show, similarity
+from lmkit.grading import COURSE, audit, cli, gradebook, show, similarity
 from lmkit.grading.answers import read_answers, with_answer
 from lmkit.grading.batch import Batch
 from lmkit.grading.cli import app
@@ -948,6 +948,17 @@ def test_where_a_list_cannot_be_written_the_old_one_stays_and_nothing_of_the_new
         file.flush()
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))  # as the system says it of a file that is open
     assert path.read_text() == "old" and os.listdir(tmp_path) == ["grades.csv"]
+
+
+def test_where_no_file_can_be_begun_the_sentence_names_the_one_that_was_asked_for(tmp_path, monkeypatch):
+    def refused(path, *_, **__):
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+
+    monkeypatch.setattr(gradebook, "open", refused, raising=False)
+    monkeypatch.setattr(type(tmp_path), "unlink", refused)  # a disk that is read-only says so of what is not there, too
+    with pytest.raises(CannotWrite, match="cannot write .*/grades.csv: Read-only file system"):
+        with whole(tmp_path / "grades.csv"):
+            pass
 
 
 def test_a_disk_that_cannot_be_written_is_one_sentence(tmp_path, monkeypatch):

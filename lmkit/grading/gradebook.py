@@ -11,7 +11,7 @@ import sqlite3
 import tempfile
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from itertools import takewhile
 from pathlib import Path
@@ -351,11 +351,20 @@ def whole(path: Path) -> Iterator[TextIO]:
     """
     fresh = path.with_name(f".{path.name}.new")
     try:
-        with in_words(path), open(fresh, "w", encoding="utf-8", newline="") as file:
+        with in_words(path), _opened(fresh, path) as file:
             yield file
         fresh.replace(path)
     finally:
-        fresh.unlink(missing_ok=True)
+        with suppress(OSError):  # not there; or the disk is read-only, which has been said
+            fresh.unlink()
+
+
+def _opened(fresh: Path, path: Path) -> TextIO:
+    try:
+        return open(fresh, "w", encoding="utf-8", newline="")
+    except OSError as error:
+        error.filename = str(path)  # the name that the user knows
+        raise
 
 
 def sync(path: Path) -> None:
