@@ -316,15 +316,20 @@ def test_a_penalty_in_decimal_does_not_stop_resume(make_course):
 def test_a_changed_test_is_not_ignored(make_course):
     root = make_course("changed", 2)
     run(HOMEWORK, root, 1)
+    assert "other tests" not in exported(root) + exported(root, "feedback")
     path = root / "solutions" / HOMEWORK / f"{HOMEWORK}.ipynb"
     path.write_text(path.read_text().replace("add(5, 3) == 5 + 3", "add(5, 4) == 5 + 4"))
+    old = f"graded by other tests than the newest: s00, s01; a changed test counts for everybody: first `lmkit grade {HOMEWORK}"
+    assert old in exported(root) and old in exported(root, "feedback")
     ended = lmkit(root, "--resume")
     command = f"nbgrader generate_assignment {HOMEWORK} --force"
     said = " ".join(ended.stderr.split())
     assert ended.returncode == 3 and "stopped: test_add changed" in said and command in said, ended.stderr
     assert graded(root) == 2  # nothing was graded by the old test
     assert nbgrader_api(load_config(root)).generate_assignment(HOMEWORK, force=True)["success"]
+    assert old in exported(root)
     assert sorted(run(HOMEWORK, root, 1, resume=True).outcomes) == ["s00", "s01"]
+    assert "other tests" not in exported(root) + exported(root, "feedback")
 
 
 def test_points_that_change_without_a_cause_and_a_class_that_crashes_are_said(make_course):
@@ -348,8 +353,8 @@ def waiting(root):
     return [student for student, _, _, name, _, _, asked in grades(root)[0] if name == "why" and asked]
 
 
-def exported(root):
-    words = [sys.executable, "-m", "lmkit.grading.cli", "export", HOMEWORK, "--course", str(root)]
+def exported(root, what="export"):
+    words = [sys.executable, "-m", "lmkit.grading.cli", what, HOMEWORK, "--course", str(root)]
     return subprocess.run(words, capture_output=True, text=True, timeout=300).stderr
 
 

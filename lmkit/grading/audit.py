@@ -81,14 +81,17 @@ def latest(course: Path, homework: str) -> dict[str, Outcome]:
     return {outcome.student: outcome for _, outcome in read(course, homework)}
 
 
-def by_other_tests(course: Path, homework: str, among: Collection[str]) -> list[str]:
-    """Those of some students whose grade is by other tests than the newest grade: a changed test counts for everybody."""
+def by_other_tests(course: Path, homework: str, among: Collection[str], today: str = "") -> list[str]:
+    """Those of some students whose grade is by other tests than the newest: a changed test counts for everybody.
+
+    The newest are those whose hash is ``today``; where it is empty, those of the newest grade.
+    """
     now: dict[str, Outcome] = {}  # the newest last
     for _, outcome in read(course, homework):
         now.pop(outcome.student, None)
         now[outcome.student] = outcome
     ran = [o for o in now.values() if o.student in among and o.kind not in (Kind.MALFORMED, Kind.REFUSED)]
-    return sorted(o.student for o in ran if o.tests_hash != ran[-1].tests_hash)
+    return sorted(o.student for o in ran if o.tests_hash != (today or ran[-1].tests_hash))
 
 
 def change(before: Outcome, after: Outcome) -> str:

@@ -131,18 +131,19 @@ def _counted(number: int, what: str) -> str:
     return f"{number} {what}{'s' * (number != 1)}"
 
 
-def _mixed(course: Path, homework: str, students: Collection[str]) -> list[str]:
-    """Those of the students who are still there and have a grade by other tests than others have."""
+def _mixed(records: Any, course: Path, students: Collection[str]) -> list[str]:
+    """Those of the students who are still there and have a grade by other tests than the newest."""
+    from lmkit.grading.batch import tests_of_today
     from lmkit.grading.report import still_there
 
+    homework = records.homework
     here, _ = still_there(audit.latest(course, homework), course, homework)
-    return [student for student in audit.by_other_tests(course, homework, here) if student in students]
+    others = audit.by_other_tests(course, homework, here, tests_of_today(records, course))
+    return [student for student in others if student in students]
 
 
 def _as_remark(mixed: list[str], homework: str) -> list[str]:
-    said = (
-        f"graded by other tests than those that were graded last: {_names(mixed)}; a changed test counts for everybody"
-    )
+    said = f"graded by other tests than the newest: {_names(mixed)}; a changed test counts for everybody"
     return [f"{said}: first `lmkit grade {homework} --resume`"] * bool(mixed)
 
 
@@ -359,7 +360,7 @@ def feedback(
     with _explained(as_json), _progress(f"feedback {homework}", not (quiet or as_json)) as told:
         with closing(Records(load_config(course), homework)) as records:
             written, missing = write_class(records, audit.latest(course, homework), only or (), told)
-        missing += _as_remark(_mixed(course, homework, written), homework)
+            missing += _as_remark(_mixed(records, course, written), homework)
     if as_json:
         _print_json({"pages": {student: str(page) for student, page in written.items()}, "missing": missing})
     elif not quiet:
@@ -414,7 +415,7 @@ def export(
         new = new_columns(roster, column or homework) if roster else []
         unknown = write_csv(rows, target, to, column or homework, roster, provisional)
         late = not_yet(audit.latest(course, homework), (row.student for row in rows), course, homework)
-        mixed = _mixed(course, homework, [row.student for row in rows])
+        mixed = _mixed(records, course, [row.student for row in rows])
     waiting = [row for row in rows if row.waiting]
     nothing = [row for row in rows if row.nothing]
     if as_json:
