@@ -950,6 +950,16 @@ def test_where_a_list_cannot_be_written_the_old_one_stays_and_nothing_of_the_new
     assert path.read_text() == "old" and os.listdir(tmp_path) == ["grades.csv"]
 
 
+def test_a_list_that_nobody_else_may_read_stays_so(tmp_path):
+    path = tmp_path / "grades.csv"
+    for mode in (0o600, 0o640, 0o444):
+        path.touch()
+        path.chmod(mode)
+        with whole(path) as file:
+            file.write(oct(mode))
+        assert path.stat().st_mode & 0o777 == mode and path.read_text() == oct(mode)
+
+
 def test_where_no_file_can_be_begun_the_sentence_names_the_one_that_was_asked_for(tmp_path, monkeypatch):
     def refused(path, *_, **__):
         raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))

@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from itertools import takewhile
 from pathlib import Path
+from stat import S_IMODE
 from typing import TextIO
 
 import nbformat
@@ -352,6 +353,8 @@ def whole(path: Path) -> Iterator[TextIO]:
     fresh = path.with_name(f".{path.name}.new")
     try:
         with in_words(path), _opened(fresh, path) as file:
+            with suppress(OSError):  # not there yet
+                fresh.chmod(S_IMODE(path.stat().st_mode))  # grades that nobody else may read
             yield file
         fresh.replace(path)
     finally:
