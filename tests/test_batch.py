@@ -313,6 +313,34 @@ def test_a_penalty_in_decimal_does_not_stop_resume(make_course):
     assert run(HOMEWORK, root, 1, resume=True).outcomes == {}
 
 
+def test_a_late_plugin_that_raises_is_one_sentence(make_course):
+    root = make_course("raises", 2)
+    (root / "late_by_table.py").write_text(
+        "from nbgrader.plugins import LateSubmissionPlugin\n"
+        "class ByTable(LateSubmissionPlugin):\n"
+        "    days = {'s00': 1}\n"
+        "    def late_submission_penalty(self, student_id, score, total_seconds_late):\n"
+        "        return self.days[student_id]\n"
+    )
+    with open(root / "nbgrader_config.py", "a", encoding="utf-8") as file:
+        file.write(f"\nimport sys\nsys.path.insert(0, {str(root)!r})\nfrom late_by_table import ByTable\n")
+        file.write("c.AssignLatePenalties.plugin_class = ByTable\n")
+    for student in ("s00", "s01"):
+        (root / "submitted" / student / HOMEWORK / "timestamp.txt").write_text("2026-01-02 12:00:00 UTC")
+    with sqlite3.connect(root / "gradebook.db") as book:
+        book.execute("update assignment set duedate = '2026-01-01 12:00:00.000000'")
+    said = "cannot count what is taken off for lateness of s01: ByTable ended in KeyError: 's01'"
+    ended = lmkit(root, "--jobs", "1")
+    assert ended.returncode == 3 and f"stopped: {said}. What was graded is safe" in ended.stderr, ended.stderr
+    with sqlite3.connect(root / "gradebook.db") as book:
+        book.execute("update assignment set duedate = '2026-01-03 12:00:00.000000'")
+    assert lmkit(root, "--resume").returncode == 0
+    with sqlite3.connect(root / "gradebook.db") as book:
+        book.execute("update assignment set duedate = '2026-01-01 12:00:00.000000'")
+    ended = lmkit(root, "--resume")
+    assert ended.returncode == 3 and f"stopped: {said}" in ended.stderr and "Traceback" not in ended.stderr
+
+
 def test_a_changed_test_is_not_ignored(make_course):
     root = make_course("changed", 2)
     run(HOMEWORK, root, 1)

@@ -5,6 +5,7 @@ whole or not at all.
 """
 
 import errno
+import math
 import os
 import shutil
 import sqlite3
@@ -25,7 +26,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import AssignLatePenalties
 from nbgrader.utils import compute_checksum, determine_grade, find_all_files, is_grade, is_solution, is_task, parse_utc
 from sqlalchemy import func, make_url, select, text
-from sqlalchemy.exc import ArgumentError, DatabaseError, ProgrammingError, SAWarning
+from sqlalchemy.exc import ArgumentError, DatabaseError, ProgrammingError, SAWarning, SQLAlchemyError
 from traitlets.config import Config
 
 from lmkit.grading.cells import SourceCell
@@ -40,7 +41,7 @@ PATIENCE = 60  # seconds to wait for who else has the gradebook locked, if its a
 
 
 class CannotWrite(RuntimeError):
-    """The disk is full or the gradebook is locked: grading stops, and ``--resume`` goes on. The text says which."""
+    """The disk is full, the gradebook is locked or a plugin broken: grading stops, and ``--resume`` goes on. The text says which."""
 
 
 class Stale(RuntimeError):
@@ -147,7 +148,7 @@ class Records:
         nbgrader asks a human to read every answer again that has points already; here only one that has another text now.
 
         Raises:
-            CannotWrite: if the disk is full or the gradebook stays locked.
+            CannotWrite: if the disk is full, the gradebook stays locked or the plugin for lateness raises.
         """
         with in_words(self.folder("autograded", outcome.student)):
             self._ask_again(outcome.student, notebook)  # before the old text is gone: a crash forgets nobody
@@ -307,7 +308,11 @@ class Records:
         return found
 
     def penalty_stands(self, student: str) -> bool:
-        """Whether what is taken off for lateness fits the due date, the plugin and all points of now."""
+        """Whether what is taken off for lateness fits the due date, the plugin and all points of now.
+
+        Raises:
+            CannotWrite: if the plugin raises.
+        """
         try:
             submission = self.book.find_submission(self.homework, student)
             submitted = self.book.find_submission_notebook(self.homework, self.homework, student)
@@ -322,9 +327,23 @@ class Records:
         late = submission.total_seconds_late
         if not late > 0:
             return None
-        penalty = self.late.plugin_inst.late_submission_penalty(student, submitted.score, late)
-        # A plugin may count in Decimal.
-        return None if penalty is None else float(min(max(penalty, 0), submitted.score))
+        plugin = self.late.plugin_inst
+        try:
+            penalty = plugin.late_submission_penalty(student, submitted.score, late)
+            if penalty is None:
+                return None
+            # A plugin may count in Decimal.
+            taken_off = float(min(max(penalty, 0), submitted.score))
+            if math.isnan(taken_off):
+                raise ValueError(f"it gave {penalty}")
+            return taken_off
+        except SQLAlchemyError:
+            raise
+        except Exception as error:
+            raise CannotWrite(
+                f"cannot count what is taken off for lateness of {student}: {type(plugin).__name__} ended in "
+                f"{type(error).__name__}: {error}"
+            ) from error
 
 
 def _sources(notebook: NotebookNode) -> dict[str, list]:
