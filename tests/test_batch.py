@@ -288,8 +288,12 @@ def test_resume_counts_penalties_again(make_course):
     ):
         with sqlite3.connect(root / "gradebook.db") as book:
             book.execute(then)
+        said = f"or plugin than now: s00; first `lmkit grade {HOMEWORK} --resume`"
+        assert said in exported(root, "feedback")
+        assert (said in exported(root)) == (taken_off != 2)  # as long as the total stays empty there is nothing to count
         assert run(HOMEWORK, root, 1, resume=True).outcomes
         assert {m[2] for m in grades(root)[0]} == {taken_off}
+        assert "than now" not in exported(root) + exported(root, "feedback")
         assert run(HOMEWORK, root, 1, resume=True).outcomes == {}
 
 
@@ -339,6 +343,7 @@ def test_a_late_plugin_that_raises_is_one_sentence(make_course):
         book.execute("update assignment set duedate = '2026-01-01 12:00:00.000000'")
     ended = lmkit(root, "--resume")
     assert ended.returncode == 3 and f"stopped: {said}" in ended.stderr and "Traceback" not in ended.stderr
+    assert "or plugin than now: s01; first" in exported(root, "feedback")
 
 
 def test_a_changed_test_is_not_ignored(make_course):

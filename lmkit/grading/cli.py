@@ -147,6 +147,24 @@ def _as_remark(mixed: list[str], homework: str) -> list[str]:
     return [f"{said}: first `lmkit grade {homework} --resume`"] * bool(mixed)
 
 
+def _other_penalty(records: Any, students: Collection[str]) -> list[str]:
+    """Those of the students who are still there and of whom another number of points is taken off for lateness now."""
+    from lmkit.grading.gradebook import CannotWrite
+
+    def stands(student: str) -> bool:
+        try:
+            return records.penalty_stands(student)
+        except CannotWrite:  # the plugin raises; grading says how
+            return False
+
+    return [student for student in records.submitted() if student in students and not stands(student)]
+
+
+def _penalty_remark(students: list[str], homework: str) -> list[str]:
+    said = f"taken off for lateness by other points, another due date or plugin than now: {_names(students)}"
+    return [f"{said}; first `lmkit grade {homework} --resume`"] * bool(students)
+
+
 def _names(students: list[str]) -> str:
     more = len(students) - MOST_NAMED
     return ", ".join(students[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
@@ -361,6 +379,7 @@ def feedback(
         with closing(Records(load_config(course), homework)) as records:
             written, missing = write_class(records, audit.latest(course, homework), only or (), told)
             missing += _as_remark(_mixed(records, course, written), homework)
+            missing += _penalty_remark(_other_penalty(records, written), homework)
     if as_json:
         _print_json({"pages": {student: str(page) for student, page in written.items()}, "missing": missing})
     elif not quiet:
@@ -416,12 +435,14 @@ def export(
         unknown = write_csv(rows, target, to, column or homework, roster, provisional)
         late = not_yet(audit.latest(course, homework), (row.student for row in rows), course, homework)
         mixed = _mixed(records, course, [row.student for row in rows])
+        final = {row.student for row in rows if row.is_final or provisional}  # of the others no total is written
+        penalties = _other_penalty(records, final)
     waiting = [row for row in rows if row.waiting]
     nothing = [row for row in rows if row.nothing]
     if as_json:
         _print_json(
             {"file": str(target), "students": [asdict(row) | {"total": row.total} for row in rows], "unknown": unknown}
-            | {"new_columns": new, "not_yet_graded": late, "by_other_tests": mixed}
+            | {"new_columns": new, "not_yet_graded": late, "by_other_tests": mixed, "other_penalty": penalties}
         )
     elif not quiet:
         out.print(f"{_counted(len(rows) - len(unknown), 'grade')}: {target}")
@@ -440,7 +461,7 @@ def export(
     ]
     if late:
         look.append(f"handed in, but not graded yet: {_names(late)}; first `lmkit grade {homework} --resume`")
-    look += _as_remark(mixed, homework)
+    look += _as_remark(mixed, homework) + _penalty_remark(penalties, homework)
     if again := [row.student for row in rows if row.reread]:
         look.append(
             f"points for written answers from before the last grading: {_names(again)}; formgrader asks for them"
