@@ -432,6 +432,25 @@ def test_another_picture_of_the_same_name_and_a_cell_below_are_read_again(make_c
     assert waiting(root) == ["s00", "s01"] and [words[:4] for words in said] == ["s00:", "s01:"]
 
 
+def test_points_of_a_human_in_the_place_of_a_test_are_said_when_it_has_graded_again(make_course):
+    root = make_course("overruled", 2)
+    run(HOMEWORK, root, 1)
+
+    def decide(points):
+        with sqlite3.connect(root / "gradebook.db") as book:
+            book.execute(
+                f"update grade set manual_score = {points}, needs_manual_grade = 0 where auto_score is not null and "
+                "cell_id = (select id from base_cell where name = 'test_add')"
+            )
+
+    decide(0.5)
+    assert "before the last grading" not in exported(root)
+    run(HOMEWORK, root, 1)
+    assert "somebody gave are from before the last grading: s00, s01; formgrader" in exported(root)
+    decide(0.5)
+    assert "before the last grading" not in exported(root)
+
+
 def test_points_of_a_human_for_another_text_are_said(make_course):
     root = make_course("read", 5)
     run(HOMEWORK, root, 1)

@@ -464,7 +464,7 @@ def export(
     look += _as_remark(mixed, homework) + _penalty_remark(penalties, homework)
     if again := [row.student for row in rows if row.reread]:
         look.append(
-            f"points for written answers from before the last grading: {_names(again)}; formgrader asks for them"
+            f"points that somebody gave are from before the last grading: {_names(again)}; formgrader asks for them"
         )
     look += [f"{row.student}: total left empty, {row.remark}" for row in nothing if not provisional]
     _remarks([] if as_json else look)

@@ -36,7 +36,8 @@ class Row:
         nothing: why nothing of the submission ran, in words; empty for one that was graded.
         lms: which platform's number it is; ``folders`` for a folder's name; empty if unknown.
         taken_in: which intake's record it is of: the larger the later.
-        reread: written answers whose points are older than their text, or than a grading by ``nbgrader autograde``.
+        reread: what somebody gave points for that are older than the answer's text or a test's grading, or than a grading by
+            ``nbgrader autograde``.
     """
 
     student: str
@@ -103,7 +104,7 @@ def grades(book: Gradebook, homework: str, course: Path) -> list[Row]:
                 nothing,
                 about.get("lms", ""),
                 order.get(student.id, 0),
-                tuple(g.name for g in marks if g not in tests and g.needs_manual_grade and g.manual_score is not None),
+                tuple(g.name for g in marks if g.needs_manual_grade and g.manual_score not in (None, g.auto_score)),
             )
         )
     if not rows:
