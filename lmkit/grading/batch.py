@@ -22,7 +22,7 @@ from lmkit.grading.notebook_files import NotLetIn, check_student_id, find_notebo
 from lmkit.grading.outcome import NOT_STARTED, Kind, Outcome
 from lmkit.grading.release import load_config, read_notebook
 from lmkit.grading.sandbox import Limits
-from lmkit.grading.settings import course_secret, limits
+from lmkit.grading.settings import course_secret, is_secret, limits
 from lmkit.grading.starting import Started, cores
 from lmkit.grading.station import GAVE_UP, Graded, Job, Material, Station
 
@@ -158,10 +158,14 @@ def make_material(records: Records, course: Path, secret: str, limits: Limits, u
 
 
 def tests_of_today(records: Records, course: Path) -> str:
-    """The hash of the tests that would grade now; ``"changed"`` if the gradebook must be told first, empty if there are none."""
+    """The hash of the tests that would grade now; ``"changed"`` if the gradebook must be told first, empty if it is not known.
+
+    Without a secret it is not: the one that graded may be set elsewhere.
+    """
     try:
         config = load_config(course)
-        return make_material(records, course, course_secret(config), limits(config), False).tests_hash
+        material = make_material(records, course, course_secret(config), limits(config), False)
+        return material.tests_hash if is_secret(config) else ""
     except Stale:
         return "changed"
     except (ValueError, SyntaxError, OSError):  # grading says why; the grades that are there are still grades

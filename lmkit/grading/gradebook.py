@@ -41,7 +41,7 @@ PATIENCE = 60  # seconds to wait for who else has the gradebook locked, if its a
 
 
 class CannotWrite(RuntimeError):
-    """The disk is full, the gradebook is locked or a plugin broken: grading stops, and ``--resume`` goes on. The text says which."""
+    """The disk is full, the gradebook locked or a plugin broken: grading stops, ``--resume`` goes on. The text says which."""
 
 
 class Stale(RuntimeError):
