@@ -296,6 +296,38 @@ def test_resume_counts_penalties_again(make_course):
     assert "than now" not in exported(root) + exported(root, "feedback")
 
 
+def test_another_time_of_a_submission_is_said_until_it_is_graded_by(make_course):
+    root = make_course("times", 0)
+    hand_in(root, "s00", 3)  # four points, and nothing to read
+    stamp = root / "submitted" / "s00" / HOMEWORK / "timestamp.txt"
+    with sqlite3.connect(root / "gradebook.db") as book:
+        book.execute("update assignment set duedate = '2026-01-01 12:00:00.000000'")
+    run(HOMEWORK, root, 1)
+    for then, taken_off in (
+        (lambda: stamp.write_text("2026-01-01 12:00:01 UTC"), 4),
+        (lambda: stamp.write_text("2026-01-01 13:00:00 +0100"), None),
+        (lambda: stamp.write_text("2026-01-01 11:00:01 -01:00"), 4),
+        (stamp.unlink, None),
+    ):
+        then()
+        assert f"another time, due date or plugin than now: s00; first `lmkit grade {HOMEWORK}" in exported(root)
+        assert list(run(HOMEWORK, root, 1, resume=True).outcomes) == ["s00"]
+        assert {m[2] for m in grades(root)[0]} == {taken_off}
+        assert exported(root) == "" and run(HOMEWORK, root, 1, resume=True).outcomes == {}
+    hand_in(root, "s00", 7)  # is said once
+    stamp.write_text("2026-01-01 12:00:01 UTC")
+    assert exported(root) == f"look: handed in, but not graded yet: s00; first `lmkit grade {HOMEWORK} --resume`\n"
+
+
+def test_an_extension_without_a_due_date_is_never_late(make_course):
+    root = make_course("extended", 2)
+    (root / "submitted" / "s01" / HOMEWORK / "timestamp.txt").write_text("2026-01-02 12:00:00 UTC")
+    run(HOMEWORK, root, 1)
+    with closing(open_gradebook(CourseDirectory(config=load_config(root)))) as book:
+        book.grant_extension(HOMEWORK, "s01", days=1)
+    assert run(HOMEWORK, root, 1).stopped == exported(root) == exported(root, "feedback") == ""
+
+
 def test_a_penalty_in_decimal_does_not_stop_resume(make_course):
     root = make_course("decimal", 1)
     hand_in(root, "s00", 4)

@@ -161,7 +161,7 @@ def _other_penalty(records: Any, students: Collection[str]) -> list[str]:
 
 
 def _penalty_remark(students: list[str], homework: str) -> list[str]:
-    said = f"taken off for lateness by other points, another due date or plugin than now: {_names(students)}"
+    said = f"taken off for lateness by other points, another time, due date or plugin than now: {_names(students)}"
     return [f"{said}; first `lmkit grade {homework} --resume`"] * bool(students)
 
 
@@ -436,7 +436,7 @@ def export(
         late = not_yet(audit.latest(course, homework), (row.student for row in rows), course, homework)
         mixed = _mixed(records, course, [row.student for row in rows])
         final = {row.student for row in rows if row.is_final or provisional}  # of the others no total is written
-        penalties = _other_penalty(records, final)
+        penalties = _other_penalty(records, final.difference(late))
     waiting = [row for row in rows if row.waiting]
     nothing = [row for row in rows if row.nothing]
     if as_json:

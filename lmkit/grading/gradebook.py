@@ -7,13 +7,14 @@ whole or not at all.
 import errno
 import math
 import os
+import re
 import shutil
 import sqlite3
 import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import takewhile
 from pathlib import Path
 from stat import S_IMODE
@@ -152,9 +153,10 @@ class Records:
         """
         with in_words(self.folder("autograded", outcome.student)):
             self._ask_again(outcome.student, notebook)  # before the old text is gone: a crash forgets nobody
+            taken_out = self._is_taken_out(outcome.student)
             self._write_files(outcome.student, notebook)
             with self._transaction():
-                self._write_grades(outcome.student, notebook)
+                self._write_grades(outcome.student, notebook, taken_out)
 
     def read_before(self, student: str, notebook: NotebookNode) -> list[str]:
         """Where a human has given points for what now has another text, in words; the points stay.
@@ -258,12 +260,12 @@ class Records:
             session.commit = commit
             session.expunge_all()  # what a class leaves in memory does not grow
 
-    def _write_grades(self, student: str, notebook: NotebookNode) -> None:
-        """As nbgrader's ``Autograde``, ``SaveAutoGrades`` and ``AssignLatePenalties`` do."""
+    def _write_grades(self, student: str, notebook: NotebookNode, taken_out: bool) -> None:
+        """As nbgrader's ``Autograde``, ``SaveAutoGrades`` and ``AssignLatePenalties`` do; forgets a time that is taken out."""
         book = self.book
         book.update_or_create_student(student)
         stamp = self.timestamp(student)
-        extra = {"timestamp": stamp} if stamp else {}
+        extra = {"timestamp": stamp} if stamp or taken_out else {}
         submission = book.update_or_create_submission(self.homework, student, **extra)
         submitted = book.find_submission_notebook(self.homework, self.homework, student)
         grades = {grade.cell.name: grade for grade in submitted.grades}
@@ -289,9 +291,14 @@ class Records:
         if path.is_symlink() or not path.is_file() or path.stat().st_size > 200:
             return None
         try:
-            return parse_utc(path.read_text(encoding="utf-8").strip())
+            # nbgrader would take +0100 for a hundred seconds.
+            return parse_utc(re.sub(r" (?=[+-]\d\d:?\d\d$)", "", path.read_text(encoding="utf-8").strip()))
         except (ValueError, OverflowError):
             return None
+
+    def _is_taken_out(self, student: str) -> bool:
+        """Whether ``timestamp.txt`` said a time when the submission was graded, and says none now."""
+        return self.timestamp(student) is None and self.timestamp(student, "autograded") is not None
 
     def auto_points(self) -> dict[str, float]:
         """What the tests gave each student, by the gradebook."""
@@ -308,7 +315,7 @@ class Records:
         return found
 
     def penalty_stands(self, student: str) -> bool:
-        """Whether what is taken off for lateness fits the due date, the plugin and all points of now.
+        """Whether what is taken off for lateness fits the time of the submission, the due date, the plugin and all points of now.
 
         Raises:
             CannotWrite: if the plugin raises.
@@ -324,7 +331,7 @@ class Records:
             self.book.db.rollback()
 
     def _penalty(self, student: str, submission: SubmittedAssignment, submitted: SubmittedNotebook) -> float | None:
-        late = submission.total_seconds_late
+        late = self._seconds_late(student, submission)
         if not late > 0:
             return None
         plugin = self.late.plugin_inst
@@ -339,11 +346,19 @@ class Records:
             return taken_off
         except SQLAlchemyError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise CannotWrite(
                 f"cannot count what is taken off for lateness of {student}: {type(plugin).__name__} ended in "
                 f"{type(error).__name__}: {error}"
             ) from error
+
+    def _seconds_late(self, student: str, submission: SubmittedAssignment) -> float:
+        """As nbgrader counts them, by the time that ``timestamp.txt`` has now; 0 without a due date, also for an extension."""
+        known = None if self._is_taken_out(student) else submission.timestamp
+        submitted, due = self.timestamp(student) or known, submission.assignment.duedate
+        if submitted is None or due is None:
+            return 0
+        return (submitted - due - (submission.extension or timedelta())).total_seconds()
 
 
 def _sources(notebook: NotebookNode) -> dict[str, list]:
