@@ -328,6 +328,24 @@ def test_an_extension_without_a_due_date_is_never_late(make_course):
     assert run(HOMEWORK, root, 1).stopped == exported(root) == exported(root, "feedback") == ""
 
 
+def test_points_that_a_gradebook_keeps_in_six_digits_are_the_same(make_course):
+    root = make_course("rounded", 0)
+    hand_in(root, "s00", 3)
+    with open(root / "nbgrader_config.py", "a", encoding="utf-8") as file:
+        file.write("\nfrom nbgrader.plugins import LateSubmissionPlugin\nclass Third(LateSubmissionPlugin):\n")
+        file.write("    def late_submission_penalty(self, student_id, score, total_seconds_late):\n")
+        file.write("        return score / 3\nc.AssignLatePenalties.plugin_class = Third\n")
+    (root / "submitted" / "s00" / HOMEWORK / "timestamp.txt").write_text("2026-01-02 12:00:00 UTC")
+    with sqlite3.connect(root / "gradebook.db") as book:
+        book.execute("update assignment set duedate = '2026-01-01 12:00:00.000000'")
+    run(HOMEWORK, root, 1)
+    with sqlite3.connect(root / "gradebook.db") as book:  # as MySQL does
+        book.execute("update submitted_notebook set late_submission_penalty = round(late_submission_penalty, 5)")
+        book.execute("update grade set auto_score = auto_score + 1e-5 where auto_score > 0")
+    assert run(HOMEWORK, root, 1, resume=True).outcomes == {}
+    assert exported(root) == exported(root, "feedback") == ""
+
+
 def test_a_penalty_in_decimal_does_not_stop_resume(make_course):
     root = make_course("decimal", 1)
     hand_in(root, "s00", 4)

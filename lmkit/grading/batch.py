@@ -16,7 +16,7 @@ from pathlib import Path
 import nbformat
 
 from lmkit.grading import COURSE, audit
-from lmkit.grading.gradebook import CannotWrite, Records, Stale
+from lmkit.grading.gradebook import SAME, CannotWrite, Records, Stale
 from lmkit.grading.master import Master, changed_since
 from lmkit.grading.notebook_files import NotLetIn, check_student_id, find_notebook, hash_of, read_file, readable
 from lmkit.grading.outcome import NOT_STARTED, Kind, Outcome
@@ -230,7 +230,7 @@ def _is_done(
         read_notebook(records.folder("autograded", student) / f"{records.homework}.ipynb")
     except (OSError, ValueError):  # not there, or damaged since
         return False
-    same = abs(points.get(student, -1.0) - last.points) < 1e-9
+    same = abs(points.get(student, -1.0) - last.points) < SAME
     on_time = records.timestamp(student) == records.timestamp(student, "autograded")  # another time, another penalty
     return last.notebook_hash == hash_of(content) and same and on_time and records.penalty_stands(student)
 

@@ -20,7 +20,7 @@ from nbgrader.utils import is_grade, is_solution
 
 from lmkit.grading import audit
 from lmkit.grading.drawing import python, render
-from lmkit.grading.gradebook import Records, whole
+from lmkit.grading.gradebook import SAME, Records, whole
 from lmkit.grading.marking import plain
 from lmkit.grading.markup import LEFT_OUT, LONGEST_PAGE, on_page, to_html
 from lmkit.grading.master import is_test
@@ -249,7 +249,7 @@ def write_class(
         else:
             pages[student] = records.folder("feedback", student) / f"{homework}.html"
             write_feedback(records.book, homework, student, notebook, pages[student], latest.get(student))
-            if student not in latest or abs(latest[student].points - points.get(student, 0.0)) > 1e-9:
+            if student not in latest or abs(latest[student].points - points.get(student, 0.0)) > SAME:
                 missing.append(
                     f"{student}: {audit.LOG} does not tell of the grade that the gradebook holds; grade again"
                 )

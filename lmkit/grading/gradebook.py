@@ -39,6 +39,7 @@ warnings.filterwarnings("ignore", "Object of type <Submitted", SAWarning)
 
 
 PATIENCE = 60  # seconds to wait for who else has the gradebook locked, if its address says nothing else
+SAME = 1e-3  # points; MySQL keeps six digits of a number
 
 
 class CannotWrite(RuntimeError):
@@ -324,7 +325,7 @@ class Records:
             submission = self.book.find_submission(self.homework, student)
             submitted = self.book.find_submission_notebook(self.homework, self.homework, student)
             now = self._penalty(student, submission, submitted)
-            return abs((now or 0) - (submitted.late_submission_penalty or 0)) < 1e-9
+            return abs((now or 0) - (submitted.late_submission_penalty or 0)) < SAME
         except MissingEntry:
             return False
         finally:
