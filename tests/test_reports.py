@@ -87,6 +87,7 @@ def test_an_unread_answer_is_not_a_zero(tmp_path, lms, column):
     assert write_csv(ROWS, tmp_path / "g.csv", lms, "hw") == {}
     jane, other = read(tmp_path / "g.csv")
     assert jane[column] == "78.5" and other[column] == ""
+    assert "hw tests" not in jane  # to Canvas one more assignment
     write_csv(ROWS, tmp_path / "g.csv", lms, "hw", provisional=True)
     assert read(tmp_path / "g.csv")[1][column] == "35"
     text = (tmp_path / "g.csv").read_text()
@@ -358,6 +359,13 @@ def test_an_address_that_is_no_id_is_found_as_it_is_written(tmp_path):
     row = Row("sean.o-neil@x.edu", "Sean", "sean.o'neil@x.edu", 9.0, 0.0, 0.0, 0.0, 9.0, lms="gradescope")
     assert write_csv([row], tmp_path / "g.csv", "canvas", "hw", roster) == {}
     assert read(tmp_path / "g.csv")[0]["hw (9)"] == "9"
+
+
+def test_points_of_the_tests_in_canvas_stay_where_a_new_attempt_cannot_be_graded(tmp_path):
+    (tmp_path / "canvas.csv").write_text("Student,ID,hw (9),hw tests (10)\nJane,17,70,60\nMax,18,,\n")
+    rows = [dataclasses.replace(ROWS[0], nothing="The file is larger than 20 MB."), ROWS[1]]
+    write_csv(rows, tmp_path / "g.csv", "canvas", "hw", tmp_path / "canvas.csv")
+    assert [(line["hw (9)"], line["hw tests (10)"]) for line in read(tmp_path / "g.csv")] == [("70", "60"), ("", "40")]
 
 
 def test_a_column_that_the_platforms_list_has_not_is_said(tmp_path):

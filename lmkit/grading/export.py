@@ -169,7 +169,7 @@ _COLUMNS = {
         ),
     ),
     "canvas": (
-        ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "HOMEWORK", "HOMEWORK tests"],
+        ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "HOMEWORK"],
         lambda row, grade: (
             row.name or row.student,
             row.lms_id if _has_number(row, "canvas") else "",
@@ -177,7 +177,6 @@ _COLUMNS = {
             "",
             "",
             grade,
-            row.tests if not row.nothing else "",
         ),
     ),
     "moodle": (
@@ -264,7 +263,7 @@ def _fill_in(rows: list[Row], path: Path, lms: str, homework: str, roster: Path,
             for place in map(columns.index, extras):
                 there = line[place]
                 if (
-                    (lms == "canvas" and not _is_excused(there)) or not there or there.startswith(MARK)
+                    (lms == "canvas" and said != "" and not _is_excused(there)) or not there or there.startswith(MARK)
                 ):  # a comment of the instructor's stays
                     line[place] = _cell(said, table.delimiter)
     _write(path, columns, cells, table.delimiter)
