@@ -314,6 +314,11 @@ def test_another_time_of_a_submission_is_said_until_it_is_graded_by(make_course)
         assert list(run(HOMEWORK, root, 1, resume=True).outcomes) == ["s00"]
         assert {m[2] for m in grades(root)[0]} == {taken_off}
         assert exported(root) == "" and run(HOMEWORK, root, 1, resume=True).outcomes == {}
+    stamp.write_text("31.12.2025 at noon, with my permission")
+    batch = run(HOMEWORK, root, 1)
+    assert batch.notes == {
+        "s00": ("timestamp.txt says no time, so nothing is late: expected such as 2026-01-31 23:59:00 UTC",)
+    }
     hand_in(root, "s00", 7)  # is said once
     stamp.write_text("2026-01-01 12:00:01 UTC")
     assert exported(root) == f"look: handed in, but not graded yet: s00; first `lmkit grade {HOMEWORK} --resume`\n"

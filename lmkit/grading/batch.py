@@ -201,7 +201,7 @@ def read_job(records: Records, student: str) -> Job:
     try:
         check_student_id(student)
         path, notes = find_notebook(records.folder("submitted", student), records.homework)
-        return Job.of(student, read_file(path), notes)
+        return Job.of(student, read_file(path), notes + records.timestamp_notes(student))
     except NotLetIn as refused:
         return Job(student, refusal=(refused.kind, str(refused)))
     except ValueError as error:

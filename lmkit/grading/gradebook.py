@@ -297,6 +297,11 @@ class Records:
         except (ValueError, OverflowError):
             return None
 
+    def timestamp_notes(self, student: str) -> list[str]:
+        """In words for the instructor, if there is a ``timestamp.txt`` that says no time: nothing counts as late then."""
+        unreadable = (self.folder("submitted", student) / "timestamp.txt").exists() and self.timestamp(student) is None
+        return ["timestamp.txt says no time, so nothing is late: expected such as 2026-01-31 23:59:00 UTC"] * unreadable
+
     def _is_taken_out(self, student: str) -> bool:
         """Whether ``timestamp.txt`` said a time when the submission was graded, and says none now."""
         return self.timestamp(student) is None and self.timestamp(student, "autograded") is not None
