@@ -1,7 +1,7 @@
 """Puts as many cards into a hat as each weight is a multiple of the least, rounded."""
 
 CAUGHT_BY = "test_roll"
-HINT = "in proportion 2 to 3"
+HINT = "round nothing"
 
 
 def roll(weights, rng):
