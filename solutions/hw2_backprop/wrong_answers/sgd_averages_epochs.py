@@ -1,7 +1,7 @@
 """Returns the mean of θ over the ends of the epochs, not the last."""
 
 CAUGHT_BY = "test_sgd"
-HINT = "each epoch goes on where the one before"
+HINT = "one before ended"
 
 
 def sgd(gradient, theta, n_examples, batch_size, learning_rate, epochs, rng):

@@ -1,7 +1,7 @@
 """Each epoch starts from the first θ."""
 
 CAUGHT_BY = "test_sgd"
-HINT = "each epoch goes on where the one before"
+HINT = "one before ended"
 
 
 def sgd(gradient, theta, n_examples, batch_size, learning_rate, epochs, rng):

@@ -1,7 +1,7 @@
 """Lets no query look ahead where there are as many queries as inputs."""
 
 CAUGHT_BY = "test_attention_layer"
-HINT = "where no mask says so, each may look everywhere"
+HINT = "no query looks at an input behind its own place"
 
 
 def attention_layer(Q, X, W_K, W_V, mask=None):

@@ -1,7 +1,7 @@
 """Looks for the two largest weights of each row: a word of one letter has no two."""
 
 CAUGHT_BY = "test_mirror_share"
-HINT = "has no second"
+HINT = "a row of one weight has no second"
 
 
 def mirror_share(maps):
