@@ -324,6 +324,23 @@ def test_another_time_of_a_submission_is_said_until_it_is_graded_by(make_course)
     assert exported(root) == f"look: handed in, but not graded yet: s00; first `lmkit grade {HOMEWORK} --resume`\n"
 
 
+def test_a_time_that_is_taken_out_is_forgotten_after_a_crash_too(make_course, monkeypatch):
+    root = make_course("forgotten", 0)
+    hand_in(root, "s00", 3)
+    stamp = root / "submitted" / "s00" / HOMEWORK / "timestamp.txt"
+    stamp.write_text("2026-01-01 13:00:01  +01")
+    with sqlite3.connect(root / "gradebook.db") as book:
+        book.execute("update assignment set duedate = '2026-01-01 12:00:00.000000'")
+    run(HOMEWORK, root, 1)
+    assert {m[2] for m in grades(root)[0]} == {4}
+    stamp.unlink()
+    with monkeypatch.context() as crash, pytest.raises(ZeroDivisionError):
+        crash.setattr(Records, "_write_grades", lambda *given: 1 / 0)
+        run(HOMEWORK, root, 1, resume=True)
+    run(HOMEWORK, root, 1, resume=True)
+    assert {m[2] for m in grades(root)[0]} == {None} and exported(root) == ""
+
+
 def test_an_extension_without_a_due_date_is_never_late(make_course):
     root = make_course("extended", 2)
     (root / "submitted" / "s01" / HOMEWORK / "timestamp.txt").write_text("2026-01-02 12:00:00 UTC")

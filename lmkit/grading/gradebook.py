@@ -154,10 +154,10 @@ class Records:
         """
         with in_words(self.folder("autograded", outcome.student)):
             self._ask_again(outcome.student, notebook)  # before the old text is gone: a crash forgets nobody
-            taken_out = self._is_taken_out(outcome.student)
+            self._forget_time(outcome.student)  # likewise
             self._write_files(outcome.student, notebook)
             with self._transaction():
-                self._write_grades(outcome.student, notebook, taken_out)
+                self._write_grades(outcome.student, notebook)
 
     def read_before(self, student: str, notebook: NotebookNode) -> list[str]:
         """Where a human has given points for what now has another text, in words; the points stay.
@@ -261,12 +261,12 @@ class Records:
             session.commit = commit
             session.expunge_all()  # what a class leaves in memory does not grow
 
-    def _write_grades(self, student: str, notebook: NotebookNode, taken_out: bool) -> None:
-        """As nbgrader's ``Autograde``, ``SaveAutoGrades`` and ``AssignLatePenalties`` do; forgets a time that is taken out."""
+    def _write_grades(self, student: str, notebook: NotebookNode) -> None:
+        """As nbgrader's ``Autograde``, ``SaveAutoGrades`` and ``AssignLatePenalties`` do."""
         book = self.book
         book.update_or_create_student(student)
         stamp = self.timestamp(student)
-        extra = {"timestamp": stamp} if stamp or taken_out else {}
+        extra = {"timestamp": stamp} if stamp else {}
         submission = book.update_or_create_submission(self.homework, student, **extra)
         submitted = book.find_submission_notebook(self.homework, self.homework, student)
         grades = {grade.cell.name: grade for grade in submitted.grades}
@@ -293,7 +293,7 @@ class Records:
             return None
         try:
             # nbgrader would take +0100 for a hundred seconds.
-            return parse_utc(re.sub(r" (?=[+-]\d\d:?\d\d$)", "", path.read_text(encoding="utf-8").strip()))
+            return parse_utc(re.sub(r" +(?=[+-]\d\d(:?\d\d)?$)", "", path.read_text(encoding="utf-8").strip()))
         except (ValueError, OverflowError):
             return None
 
@@ -305,6 +305,17 @@ class Records:
     def _is_taken_out(self, student: str) -> bool:
         """Whether ``timestamp.txt`` said a time when the submission was graded, and says none now."""
         return self.timestamp(student) is None and self.timestamp(student, "autograded") is not None
+
+    def _forget_time(self, student: str) -> None:
+        """Takes a time out of the gradebook that is taken out; ``autograded/`` tells of it until its files are written again."""
+        try:
+            if self._is_taken_out(student):
+                self.book.find_submission(self.homework, student).timestamp = None
+                self.book.db.commit()
+        except MissingEntry:
+            pass
+        finally:
+            self.book.db.rollback()
 
     def auto_points(self) -> dict[str, float]:
         """What the tests gave each student, by the gradebook."""
